@@ -26,8 +26,7 @@ from weigh.rypt.plan import AlignPlan, LabelPlan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from weigh.rypt.explanation import ExplanationResult
-    from weigh.rypt.label_scores import LabelScoreResult
+    from weigh.result import Result
     from weigh.rypt.metric import Rypt
     from weigh.types import System, TestSet
 
@@ -151,7 +150,7 @@ def _lines(
     output(page="the tables", last=[QUIET]),
     summary="score systems by their labels in three ways, and show how many nodes have labels",
 )
-def score(arguments: argparse.Namespace) -> LabelScoreResult:
+def score(arguments: argparse.Namespace) -> Result:
     """Score the systems by their labels."""
     from weigh.rypt.label_scores import score_outputs
 
@@ -171,7 +170,7 @@ def score(arguments: argparse.Namespace) -> LabelScoreResult:
     output(page="the trees", last=[QUIET]),
     summary="explain the score of a segment: show its tree with the label of every node",
 )
-def explain(arguments: argparse.Namespace) -> ExplanationResult:
+def explain(arguments: argparse.Namespace) -> Result:
     """Show the tree of a segment."""
     systems, test_set, metric = read_labelled(arguments)
     report_omissions(arguments.labels)

@@ -29,8 +29,7 @@ from weigh.files import write_files
 from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
 
 if TYPE_CHECKING:
-    from weigh.rypt.collection import LabelsResult
-    from weigh.rypt.queries import QueriesResult
+    from weigh.result import Result
 
 _LINES_AT_ONCE = 10_000
 _FORMS = {".jsonl": "jsonl", ".tsv": "tsv"}
@@ -98,13 +97,13 @@ def write_all(lines: Iterator[str]) -> None:
     summary="choose what to ask people, estimate the effort, and create the HITs",
     plan=QueryPlan,
 )
-def queries(arguments: argparse.Namespace, plan: QueryPlan) -> QueriesResult:
+def queries(arguments: argparse.Namespace, plan: QueryPlan) -> Result:
     """Find the queries, estimate the effort, and write HITs with -o."""
     _check_queries(arguments)
     exports = dict.fromkeys(arguments.export)
     names = [name for export in exports for name in EXPORTS[export]]
     if arguments.output is not None:
-        check_free(Path(arguments.output), names, force=bool(arguments.force))
+        check_free(Path(arguments.output), names, force=arguments.force)
     if plan.top is None and arguments.format not in ("json", "tsv"):
         plan = replace(plan, top=SHOWN)
 
@@ -196,7 +195,7 @@ _OPTIONS = {"show": "paid aggregate html plots", "import": "src", "export": "out
     summary="show, import, export and merge human labels",
     plan=CollectionPlan,
 )
-def labels(arguments: argparse.Namespace, plan: CollectionPlan) -> LabelsResult | None:
+def labels(arguments: argparse.Namespace, plan: CollectionPlan) -> Result | None:
     """Run the action."""
     if not arguments.what:
         raise UsageError(f"no action given; {did_you_mean('', ACTIONS)}")

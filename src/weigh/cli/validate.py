@@ -7,11 +7,6 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import judgments
 from weigh.cli.arguments import (
-    COLUMNS_OF_TEXTS,
-    METRICS,
-    REFERENCES,
-    SYSTEMS,
-    TABLES,
     WORK,
     Section,
     argument,
@@ -22,7 +17,7 @@ from weigh.cli.arguments import (
     section,
     verb,
 )
-from weigh.cli.inputs import Inputs
+from weigh.cli.inputs import Inputs, input_sections
 from weigh.cli.progress import Progress
 from weigh.cli.validate_preference import preference
 from weigh.errors import UsageError
@@ -31,17 +26,9 @@ from weigh.validate.plan import AccuracyPlan, PowerPlan, SamplesPlan, Type1Plan
 if TYPE_CHECKING:
     from weigh.comparing.dataset import Dataset
     from weigh.read.answers import Judgments, Preferences
-    from weigh.validate.accuracy import AccuracyResult
-    from weigh.validate.power import PowerResult
-    from weigh.validate.samples_result import SamplesResult
-    from weigh.validate.type1 import Type1Result
+    from weigh.result import Result
 
-_INPUTS = (
-    section("systems", SYSTEMS),
-    METRICS,
-    section("references", REFERENCES, COLUMNS_OF_TEXTS),
-    TABLES,
-)
+_INPUTS = input_sections()
 _OUTPUT = (output(page="pictures"), WORK)
 
 
@@ -83,7 +70,7 @@ def _read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
     summary="measure how often tests agree with human judgments",
     plan=AccuracyPlan,
 )
-def accuracy(arguments: argparse.Namespace, plan: AccuracyPlan) -> AccuracyResult:
+def accuracy(arguments: argparse.Namespace, plan: AccuracyPlan) -> Result:
     """Compare the conclusions of tests with those of people."""
     from weigh.validate.accuracy import accuracy
 
@@ -111,7 +98,7 @@ def accuracy(arguments: argparse.Namespace, plan: AccuracyPlan) -> AccuracyResul
     summary="measure how often small samples lead to the right conclusion",
     plan=SamplesPlan,
 )
-def samples(arguments: argparse.Namespace, plan: SamplesPlan) -> SamplesResult:
+def samples(arguments: argparse.Namespace, plan: SamplesPlan) -> Result:
     """Compare the conclusions of small samples with that of the whole test set."""
     from weigh.validate.samples import samples
 
@@ -141,7 +128,7 @@ def samples(arguments: argparse.Namespace, plan: SamplesPlan) -> SamplesResult:
     summary="measure how often tests report a difference between equal systems",
     plan=Type1Plan,
 )
-def type1(arguments: argparse.Namespace, plan: Type1Plan) -> Type1Result:
+def type1(arguments: argparse.Namespace, plan: Type1Plan) -> Result:
     """Test systems that are equal by construction."""
     from weigh.validate.type1 import type1
 
@@ -199,7 +186,7 @@ _FOR_OUTPUTS = "ref src metric text id documents columns missing pass_at allow_m
     summary="measure how often differences are detected, and how much data that needs",
     plan=PowerPlan,
 )
-def power(arguments: argparse.Namespace, plan: PowerPlan) -> PowerResult:
+def power(arguments: argparse.Namespace, plan: PowerPlan) -> Result:
     """Simulate test sets of several sizes, or judgments."""
     if arguments.human:
         return _judgment_power(arguments, plan)
@@ -210,7 +197,7 @@ def power(arguments: argparse.Namespace, plan: PowerPlan) -> PowerResult:
         return power(dataset, plan, threads=arguments.threads, progress=progress)
 
 
-def _judgment_power(arguments: argparse.Namespace, plan: PowerPlan) -> PowerResult:
+def _judgment_power(arguments: argparse.Namespace, plan: PowerPlan) -> Result:
     if arguments.detect:
         raise UsageError("--detect does not apply to --human; use 'weigh human plan --detect'")
     refuse(arguments, _FOR_OUTPUTS, "does not apply to --human")

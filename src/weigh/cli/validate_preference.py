@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, terminal
+from weigh.cli import terminal
 from weigh.cli.arguments import (
     WORK,
     argument,
@@ -20,6 +20,7 @@ from weigh.cli.arguments import (
     several,
     verb,
 )
+from weigh.cli.inputs import read_references
 from weigh.cli.judgments import BAD_ROWS
 from weigh.cli.output import check_free
 from weigh.errors import InputError, UsageError
@@ -27,8 +28,7 @@ from weigh.files import write_files, write_whole
 from weigh.validate.plan import PreferencePlan
 
 if TYPE_CHECKING:
-    from weigh.validate.blinding import PairsResult
-    from weigh.validate.preference import PreferenceResult
+    from weigh.result import Result
 
 _ENDINGS = (".jsonl", ".csv")
 _KEY, _PAIRS = "key.json", "pairs.jsonl"  # the files of a directory of pairs
@@ -81,7 +81,7 @@ _COUNTING = "answers only bad_rows"
     WORK,
     summary="compare two metrics by blind human choices between their favourite candidates",
 )
-def preference(arguments: argparse.Namespace) -> PairsResult | PreferenceResult:
+def preference(arguments: argparse.Namespace) -> Result:
     """Make pairs, or count the answers to them."""
     if arguments.answers:
         refuse(arguments, _MAKING, "does not apply with --answers")
@@ -126,7 +126,7 @@ def _files(arguments: argparse.Namespace) -> tuple[Path, Path]:
     return pairs, key
 
 
-def _make(arguments: argparse.Namespace) -> PairsResult:
+def _make(arguments: argparse.Namespace) -> Result:
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE, or --answers FILE")
     pairs_file, key_file = _files(arguments)
@@ -137,7 +137,7 @@ def _make(arguments: argparse.Namespace) -> PairsResult:
 
     plan = plan_of(arguments, PreferencePlan())
     metrics = parse_metrics(arguments.metric)
-    test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
+    test_set = read_references(arguments.ref, arguments.src, metrics)
     pairs = blind_pairs(
         arguments.nbest,
         test_set,
@@ -157,7 +157,7 @@ def _make(arguments: argparse.Namespace) -> PairsResult:
     return pairs.result
 
 
-def _count(arguments: argparse.Namespace) -> PreferenceResult:
+def _count(arguments: argparse.Namespace) -> Result:
     from weigh.read.preferences import read_choices
     from weigh.validate.blinding import read_key
     from weigh.validate.preference import collected_keys, preference
