@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from weigh import __version__, plugins
+from weigh import __version__
 from weigh.cli import INTERRUPTED, defaults, output, terminal
 from weigh.cli.arguments import Verb, plan_of
 from weigh.cli.parser import HELP, Parser
@@ -220,9 +220,16 @@ def _with_member(group: str, rest: Sequence[str]) -> list[str]:
 
 def _names(group: str = "") -> list[str]:
     """The names of all verbs, or of a group's; imports no other package."""
-    names = [*_module(group).VERBS] if group else [*VERBS]
-    added = (name.rpartition(".") for name in plugins.entries(ADDED))
-    return [*dict.fromkeys([*names, *(name for within, _, name in added if within == group)])]
+    names = _module(group).VERBS if group else VERBS
+    return [*dict.fromkeys([*names, *_entries(group)])]
+
+
+def _entries(group: str) -> dict[str, str]:
+    """The entry points of verbs that packages add at the top or to a group, by the verb's name."""
+    from weigh import plugins
+
+    entries = {entry: entry.rpartition(".") for entry in plugins.entries(ADDED)}
+    return {name: entry for entry, (within, _, name) in entries.items() if within == group}
 
 
 @cache
@@ -230,35 +237,36 @@ def _added(group: str = "") -> dict[str, Any]:
     """Verbs that installed packages add, at the top or to a group, without faulty ones."""
     ours = _module(group).VERBS if group else VERBS
     added: dict[str, Any] = {}
-    for entry in plugins.entries(ADDED):
-        within, _, name = entry.rpartition(".")
-        if within != group:
-            continue
-        if name in ours:
-            package = plugins.package_of(ADDED, entry)
-            terminal.say(f"verb {entry!r} of {package} is not used: weigh has its own")
-            continue
+    for name, entry in _entries(group).items():
         try:
+            if name in ours:
+                raise InputError(f"{_origin(entry)} is not used: weigh has its own")
             added[name] = _load(entry)
         except WeighError as error:
             terminal.say(str(error))
     return added
 
 
+def _origin(entry: str) -> str:
+    from weigh import plugins
+
+    return f"verb {entry!r} of {plugins.package_of(ADDED, entry)}"
+
+
 def _load(entry: str) -> Any:
     """Import a verb, or the module of a verb or of a group, from another package."""
+    from weigh import plugins
+
     loaded = plugins.load(ADDED, entry)
-    is_verb = isinstance(loaded if "." in entry else getattr(loaded, "run", None), Verb)
-    is_whole_group = hasattr(loaded, "VERBS") and hasattr(loaded, "SUMMARY") and "." not in entry
-    if is_verb or is_whole_group:
+    if "." in entry:
+        is_valid, problem = isinstance(loaded, Verb), "is not a Verb"
+    else:
+        is_group = hasattr(loaded, "VERBS") and hasattr(loaded, "SUMMARY")
+        is_valid = is_group or isinstance(getattr(loaded, "run", None), Verb)
+        problem = "has neither a Verb called run, nor SUMMARY and VERBS"
+    if is_valid:
         return loaded
-    expected = (
-        "is not a Verb" if "." in entry else "has neither a Verb called run, nor SUMMARY and VERBS"
-    )
-    raise InputError(
-        f"verb {entry!r} of {plugins.package_of(ADDED, entry)} {expected}; repair or uninstall "
-        "the package"
-    )
+    raise InputError(f"{_origin(entry)} {problem}; repair or uninstall the package")
 
 
 def _module(name: str) -> Any:

@@ -26,9 +26,6 @@ _ONLY_ON_THE_COMMAND_LINE = {
     **dict.fromkeys(("host", "url", "proxy", "embed", "open", "completion-url"), _NETWORK),
     **dict.fromkeys(("add", "revoke", "reopen"), _NETWORK),
 }
-
-
-_LONGEST_LIST = 300  # of names in a message
 _FILE_NAME, _PROJECT = "weigh.toml", "pyproject.toml"
 
 
@@ -112,18 +109,15 @@ def select(
 def _check(entries: Mapping[str, Any], names: Collection[str], where: str) -> None:
     for key in entries:
         if key not in names:
-            instead = replacement(f"--{key}") or f"unknown key {key!r}; {_suggest(key, names)}"
+            proposal = did_you_mean(key, names)
+            if proposal.startswith("known:"):  # hundreds of names
+                proposal = "'weigh VERB --help-all' lists the options"
+            instead = replacement(f"--{key}") or f"unknown key {key!r}; {proposal}"
             raise UsageError(f"{where}: {instead}")
         if key in _ONLY_ON_THE_COMMAND_LINE:
             raise UsageError(
                 f"{where}: {key!r} {_ONLY_ON_THE_COMMAND_LINE[key]}; give it on the command line"
             )
-
-
-def _suggest(key: str, names: Collection[str]) -> str:
-    proposal = did_you_mean(key, names)
-    is_long = len(proposal) > _LONGEST_LIST and proposal.startswith("known:")
-    return "'weigh VERB --help-all' lists the options" if is_long else proposal
 
 
 def _convert(value: Any, option: argparse.Action, where: str) -> Any:
