@@ -115,7 +115,7 @@ def _fail(message: str, code: int) -> int:
 
 def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
-        raise UsageError(f"no verb given; {did_you_mean('', _names())}; see 'weigh --help'")
+        _check_verb([])
     if arguments[0] == "help":  # weigh help compare
         arguments = [*arguments[1:], "--help"]
     word, *rest = arguments
@@ -129,14 +129,14 @@ def _dispatch(arguments: Sequence[str]) -> int:
         return 0
     if word.startswith("-"):
         raise UsageError(f"unknown option {word!r}; {did_you_mean(word, ['--help', '--version'])}")
-    if word not in VERBS and word not in _names():
-        instead = replacement(word) or f"unknown verb {word!r}; {did_you_mean(word, _names())}"
-        raise UsageError(instead)
+    if word not in VERBS:
+        _check_verb([word])
     if is_group(word):
         if rest[:1] and rest[0] in HELP:
             terminal.write(group_overview(word))
             return 0
-        word, *rest = _with_member(word, rest)
+        _check_verb(rest, word)
+        word, rest = f"{word} {rest[0]}", rest[1:]
     needs_defaults = word not in _FOREIGN and not {*HELP} & {*rest}
     try:
         parsed = parser(word).parse(rest, _defaults(word) if needs_defaults else {})
@@ -200,19 +200,18 @@ def _engine(arguments: Namespace) -> AbstractContextManager[None]:
     return engine(name)
 
 
-def _with_member(group: str, rest: Sequence[str]) -> list[str]:
-    """The arguments with the group and its verb joined to one word."""
+def _check_verb(words: Sequence[str], group: str = "") -> None:
+    """Reject words that do not begin with a verb, or with a verb of the group."""
     names = _names(group)
-    if not rest:
+    where, command = (f"{group}: ", f"weigh {group}") if group else ("", "weigh")
+    if not words:
+        raise UsageError(f"{where}no verb given; {did_you_mean('', names)}; see '{command} --help'")
+    [word, *_] = words
+    if word not in names:
         raise UsageError(
-            f"{group}: no verb given; {did_you_mean('', names)}; see 'weigh {group} --help'"
+            replacement(f"{group} {word}".lstrip())
+            or f"{where}unknown verb {word!r}; {did_you_mean(word, names)}"
         )
-    if rest[0] not in names:
-        raise UsageError(
-            replacement(f"{group} {rest[0]}")
-            or f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], names)}"
-        )
-    return [f"{group} {rest[0]}", *rest[1:]]
 
 
 # Verbs, our own and those of other packages

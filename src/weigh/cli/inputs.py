@@ -178,18 +178,13 @@ class Inputs:
         return join_sets({name: self._of_set(name)._read(progress, check) for name in names})
 
     def _of_set(self, name: str) -> Inputs:
-        def fill(path: str | None) -> str | None:
-            return None if path is None else path.replace("{set}", name)
+        def fill(value: Any) -> Any:
+            if isinstance(value, list):
+                return [path.replace("{set}", name) for path in value]
+            return value and value.replace("{set}", name)
 
-        return replace(
-            self,
-            systems=[path.replace("{set}", name) for path in self.systems],
-            metric=[metric.replace("{set}", name) for metric in self.metric],
-            ref=[path.replace("{set}", name) for path in self.ref],
-            src=fill(self.src),
-            documents=fill(self.documents),
-            slices=fill(self.slices),
-        )
+        with_paths = ("systems", "metric", "ref", "src", "documents", "slices")
+        return replace(self, **{option: fill(getattr(self, option)) for option in with_paths})
 
     def _are_texts(self) -> bool:
         """Whether the systems are files of texts: references say so, or metrics that need none."""

@@ -67,7 +67,8 @@ class Parser(_Raising):
         on the command line or in the defaults. No word after `--` is an option.
         """
         end = list(arguments).index("--") if "--" in arguments else len(arguments)
-        self._check_names(arguments[:end])
+        if not {*HELP} & {*arguments[:end]}:
+            self._check_names(arguments[:end])
         values = {action.dest: action.default for action in self.declared} | dict(defaults)
         # Without a default, an option that is not given is absent from the namespace. Values of
         # a repeated option then replace its default instead of extending it.

@@ -167,15 +167,6 @@ def test_options_may_stand_anywhere(fake: FakeVerb) -> None:
     assert fake.given.flag is True
 
 
-def test_what_was_given_is_known(fake: FakeVerb) -> None:
-    Path("weigh.toml").write_text('src = "s"\n')
-    assert main(["fake", "-r", "x", "--seed", "0"]) == 0
-    assert fake.given.src == "s"
-    assert fake.given.seed == 0
-    assert fake.given.given >= {"ref", "seed"}
-    assert not fake.given.given & {"src", "metric", "threads"}
-
-
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
