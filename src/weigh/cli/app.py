@@ -154,7 +154,13 @@ def _defaults(name: str) -> dict[str, Any]:
     where, table = defaults.read()
     values = {}
     if table:
-        parsers = {verb: parser(verb) for verb in verbs() if verb not in _FOREIGN}
+        parsers = {name: parser(name)}
+        options = parsers[name].options
+        if not all(
+            key == name or (key in options and not isinstance(value, dict))
+            for key, value in table.items()
+        ):  # names of other verbs and their options are checked too, which takes longer
+            parsers = {verb: parser(verb) for verb in verbs() if verb not in _FOREIGN}
         values = defaults.select(table, where, parsers, name)
     return values | defaults.from_environment()
 

@@ -342,11 +342,11 @@ def refuse(arguments: argparse.Namespace, names: str, reason: str) -> None:
 
 # Arguments that several verbs share
 
-OUTPUTS = files(
-    "systems SYS",
+OUTPUT = (
     "a system's output, one segment per line. NAME=FILE names the system, NAME@RUN=FILE one of its "
-    "runs. '-' is stdin; .gz and .zst files are decompressed",
+    "runs. '-' is stdin; .gz and .zst files are decompressed"
 )
+OUTPUTS = files("systems SYS", OUTPUT)
 COLUMNS_OF_TEXTS = (
     argument(
         "--id COL",

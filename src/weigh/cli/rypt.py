@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from weigh.cli import terminal
 from weigh.cli.arguments import (
     FORCE,
+    OUTPUT,
     OUTPUTS,
     Argument,
     Section,
@@ -60,7 +61,7 @@ def labelled(*more: Argument | Iterable[Argument]) -> Section:
     """Declare the systems and the files that are needed to score them."""
     return section(
         "files",
-        positional("systems SYS", str(OUTPUTS.settings["help"]), nargs="+"),
+        positional("systems SYS", OUTPUT, nargs="+"),
         SOURCES,
         argument(
             "--labels STORE",
