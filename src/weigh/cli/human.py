@@ -377,6 +377,7 @@ def agreement(arguments: argparse.Namespace) -> Result:
             "report how often people agree with a difference of D, such as bleu=0.8, and which "
             "differences they agree with in 60, 70, 80, 90 and 95%% of pairs; repeatable. Without "
             "files of judgments, the answer is from WMT data",
+            type=str,
             nargs="?",
             const="",
             default=None,

@@ -83,9 +83,10 @@ class Parser(_Raising):
         words += arguments[end + 1 :]
         self._check_required(vars(parsed).keys() | defaults.keys(), words)
         if words:
-            _, more = self._words.parse_known_args(["--", *words], parsed)
-            if more:
-                raise UsageError(f"unexpected argument {more[-1]!r}; see '{self.prog} --help'")
+            _, rest = self._words.parse_known_args(["--", *words], parsed)
+            for word in rest:
+                if word != "--":
+                    raise UsageError(f"unexpected argument {word!r}; see '{self.prog} --help'")
         on_line = frozenset(vars(parsed))
         return argparse.Namespace(
             **(values | vars(parsed)), given=on_line, chosen=on_line | frozenset(defaults)
