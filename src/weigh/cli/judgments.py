@@ -43,7 +43,7 @@ def bounds(value: str) -> tuple[float, float]:
     """Parse the ends of a scale, such as `0-100`."""
     match = re.fullmatch(f"{_NUMBER}-{_NUMBER}", value)
     if match is None or not -math.inf < float(match[1]) < float(match[2]) < math.inf:
-        raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value:.40}")
+        raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value[:40]!r}")
     return float(match[1]), float(match[2])
 
 
