@@ -255,9 +255,9 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult) -> No
         "combination with a metric",
         repeated(
             "--with METRIC-FILE",
-            "also estimate the scores with a metric's segment scores of all segments and systems "
-            "(METRIC=FILE or a table), which narrows intervals; the judged segments must be a "
-            "random sample of at least 20 segments or 10 documents; repeatable",
+            "combine the judgments with a metric's scores of all segments and systems "
+            "(METRIC=FILE or a table), which narrows the intervals. The judged segments must be a "
+            "random sample of at least 20 segments or 10 documents. Repeatable",
             dest="metric_scores",
         ),
         argument(
@@ -374,9 +374,9 @@ def agreement(arguments: argparse.Namespace) -> Result:
         plan_options(MetricsPlan),
         repeated(
             "--delta [METRIC=D]",
-            "report how often people agree with a difference of D, such as bleu=0.8, and which "
-            "differences they agree with in 60, 70, 80, 90 and 95%% of pairs; repeatable. Without "
-            "files of judgments, the answer is from WMT data",
+            "report in how many pairs of systems people agree with a metric difference of D, such "
+            "as bleu=0.8; without D, which differences they agree with in 60, 70, 80, 90 and 95%% "
+            "of pairs. Without files of judgments, the numbers are from WMT data. Repeatable",
             type=str,
             nargs="?",
             const="",

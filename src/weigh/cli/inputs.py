@@ -65,8 +65,8 @@ TABLES = section(
         "the columns of a table (CSV, TSV, JSON lines, JSON, Parquet), such as "
         "system=model,item=id,score=passed. Other roles: run, slice, document, metric, direction; "
         "hypothesis, reference, source for texts. score=COL:lower if lower is better, "
-        "score=COL:0..10 for bounds; repeat a role for several columns (default: recognised "
-        "by name; slice= for no slices)",
+        "score=COL:0..10 for bounds. Repeat a role for several columns; slice= ignores slices "
+        "(default: recognised by name)",
     ),
     argument(
         "--missing SCORE",
