@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
