@@ -20,9 +20,9 @@ def keywords(
 ) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
     """Let a function take the fields of a plan as keywords, each written out in its signature.
 
-    The function gets them in its argument `plan`, where they replace those of a plan that was
-    given too. Other keywords are passed on. Unknown ones are refused with the likely name, and
-    values of another kind than the annotation says with a UsageError.
+    The function gets the plan in its argument `plan`. Keywords replace the fields of a plan that
+    the caller gives too; other keywords are passed on. An unknown keyword raises TypeError, with
+    the nearest name; a value of the wrong kind raises UsageError.
     """
 
     def decorate(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:

@@ -170,7 +170,7 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "none given; give one of --weights, --model, --train, --oracle"),
+        ([], 2, "no task given; give one of --weights FILE, --model FILE, --train and --oracle"),
         (["--oracle", "--train"], 2, "--train and --oracle given; give one of"),
         (["--oracle"], 2, "no reference given"),
         (["--train", "-r", "ref"], 2, "no file for the model given; name one with -o FILE"),

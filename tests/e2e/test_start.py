@@ -42,7 +42,7 @@ def test_version_loads_nothing(root: Path) -> None:
 def test_help_loads_no_numpy(verb: str, root: Path) -> None:
     loaded = modules(root, verb, "--help")
     assert "numpy" not in loaded
-    assert not {"weigh.cli.metrics", "importlib.metadata"} & loaded
+    assert not {"weigh.cli.metrics", "weigh.plugins", "importlib.metadata"} & loaded
 
 
 def test_score_loads_neither_scipy_nor_what_other_formats_need(root: Path) -> None:
@@ -66,6 +66,13 @@ def test_compare_loads_little_of_scipy(root: Path) -> None:
 def test_sample_loads_no_numpy(root: Path, tmp_path: Path) -> None:
     loaded = modules(root, "sample", "-n", "3", "-o", str(tmp_path / "x"), "examples/good.en")
     assert "numpy" not in loaded
+
+
+def test_settings_of_a_verb_load_no_other_verbs(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "weigh.toml").write_text('seed = 3\nmetric = "bleu"\n[score]\nlevel = 0.9\n')
+    reference, good = root / "examples/reference.en", root / "examples/good.en"
+    loaded = modules(tmp_path, "score", "-r", str(reference), str(good))
+    assert not {"weigh.cli.compare", "weigh.cli.human", "weigh_lab"} & loaded
 
 
 def test_the_package_is_the_command_too(root: Path) -> None:

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from weigh import __version__, plugins
+from weigh import __version__
 from weigh.cli import INTERRUPTED, defaults, output, terminal
 from weigh.cli.arguments import Verb, plan_of
 from weigh.cli.parser import HELP, Parser
@@ -115,7 +115,7 @@ def _fail(message: str, code: int) -> int:
 
 def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
-        raise UsageError(f"no verb given; {did_you_mean('', _names())}; see 'weigh --help'")
+        _check_verb([])
     if arguments[0] == "help":  # weigh help compare
         arguments = [*arguments[1:], "--help"]
     word, *rest = arguments
@@ -129,14 +129,14 @@ def _dispatch(arguments: Sequence[str]) -> int:
         return 0
     if word.startswith("-"):
         raise UsageError(f"unknown option {word!r}; {did_you_mean(word, ['--help', '--version'])}")
-    if word not in VERBS and word not in _names():
-        instead = replacement(word) or f"unknown verb {word!r}; {did_you_mean(word, _names())}"
-        raise UsageError(instead)
+    if word not in VERBS:
+        _check_verb([word])
     if is_group(word):
         if rest[:1] and rest[0] in HELP:
             terminal.write(group_overview(word))
             return 0
-        word, *rest = _with_member(word, rest)
+        _check_verb(rest, word)
+        word, rest = f"{word} {rest[0]}", rest[1:]
     needs_defaults = word not in _FOREIGN and not {*HELP} & {*rest}
     try:
         parsed = parser(word).parse(rest, _defaults(word) if needs_defaults else {})
@@ -154,7 +154,13 @@ def _defaults(name: str) -> dict[str, Any]:
     where, table = defaults.read()
     values = {}
     if table:
-        parsers = {verb: parser(verb) for verb in verbs() if verb not in _FOREIGN}
+        parsers = {name: parser(name)}
+        options = parsers[name].options
+        if not all(
+            key == name or (key in options and not isinstance(value, dict))
+            for key, value in table.items()
+        ):  # names of other verbs and their options are checked too, which takes longer
+            parsers = {verb: parser(verb) for verb in verbs() if verb not in _FOREIGN}
         values = defaults.select(table, where, parsers, name)
     return values | defaults.from_environment()
 
@@ -200,19 +206,18 @@ def _engine(arguments: Namespace) -> AbstractContextManager[None]:
     return engine(name)
 
 
-def _with_member(group: str, rest: Sequence[str]) -> list[str]:
-    """The arguments with the group and its verb joined to one word."""
+def _check_verb(words: Sequence[str], group: str = "") -> None:
+    """Reject words that do not begin with a verb, or with a verb of the group."""
     names = _names(group)
-    if not rest:
+    where, command = (f"{group}: ", f"weigh {group}") if group else ("", "weigh")
+    if not words:
+        raise UsageError(f"{where}no verb given; {did_you_mean('', names)}; see '{command} --help'")
+    [word, *_] = words
+    if word not in names:
         raise UsageError(
-            f"{group}: no verb given; {did_you_mean('', names)}; see 'weigh {group} --help'"
+            replacement(f"{group} {word}".lstrip())
+            or f"{where}unknown verb {word!r}; {did_you_mean(word, names)}"
         )
-    if rest[0] not in names:
-        raise UsageError(
-            replacement(f"{group} {rest[0]}")
-            or f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], names)}"
-        )
-    return [f"{group} {rest[0]}", *rest[1:]]
 
 
 # Verbs, our own and those of other packages
@@ -220,9 +225,16 @@ def _with_member(group: str, rest: Sequence[str]) -> list[str]:
 
 def _names(group: str = "") -> list[str]:
     """The names of all verbs, or of a group's; imports no other package."""
-    names = [*_module(group).VERBS] if group else [*VERBS]
-    added = (name.rpartition(".") for name in plugins.entries(ADDED))
-    return [*dict.fromkeys([*names, *(name for within, _, name in added if within == group)])]
+    names = _module(group).VERBS if group else VERBS
+    return [*dict.fromkeys([*names, *_entries(group)])]
+
+
+def _entries(group: str) -> dict[str, str]:
+    """The entry points of verbs that packages add at the top or to a group, by the verb's name."""
+    from weigh import plugins
+
+    entries = {entry: entry.rpartition(".") for entry in plugins.entries(ADDED)}
+    return {name: entry for entry, (within, _, name) in entries.items() if within == group}
 
 
 @cache
@@ -230,35 +242,36 @@ def _added(group: str = "") -> dict[str, Any]:
     """Verbs that installed packages add, at the top or to a group, without faulty ones."""
     ours = _module(group).VERBS if group else VERBS
     added: dict[str, Any] = {}
-    for entry in plugins.entries(ADDED):
-        within, _, name = entry.rpartition(".")
-        if within != group:
-            continue
-        if name in ours:
-            package = plugins.package_of(ADDED, entry)
-            terminal.say(f"verb {entry!r} of {package} is not used: weigh has its own")
-            continue
+    for name, entry in _entries(group).items():
         try:
+            if name in ours:
+                raise InputError(f"{_origin(entry)} is not used: weigh has its own")
             added[name] = _load(entry)
         except WeighError as error:
             terminal.say(str(error))
     return added
 
 
+def _origin(entry: str) -> str:
+    from weigh import plugins
+
+    return f"verb {entry!r} of {plugins.package_of(ADDED, entry)}"
+
+
 def _load(entry: str) -> Any:
     """Import a verb, or the module of a verb or of a group, from another package."""
+    from weigh import plugins
+
     loaded = plugins.load(ADDED, entry)
-    is_verb = isinstance(loaded if "." in entry else getattr(loaded, "run", None), Verb)
-    is_whole_group = hasattr(loaded, "VERBS") and hasattr(loaded, "SUMMARY") and "." not in entry
-    if is_verb or is_whole_group:
+    if "." in entry:
+        is_valid, problem = isinstance(loaded, Verb), "is not a Verb"
+    else:
+        is_group = hasattr(loaded, "VERBS") and hasattr(loaded, "SUMMARY")
+        is_valid = is_group or isinstance(getattr(loaded, "run", None), Verb)
+        problem = "has neither a Verb called run, nor SUMMARY and VERBS"
+    if is_valid:
         return loaded
-    expected = (
-        "is not a Verb" if "." in entry else "has neither a Verb called run, nor SUMMARY and VERBS"
-    )
-    raise InputError(
-        f"verb {entry!r} of {plugins.package_of(ADDED, entry)} {expected}; repair or uninstall "
-        "the package"
-    )
+    raise InputError(f"{_origin(entry)} {problem}; repair or uninstall the package")
 
 
 def _module(name: str) -> Any:

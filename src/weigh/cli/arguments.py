@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import partial
@@ -56,11 +57,10 @@ def argument(
     """Declare an option by its names and metavar, such as `-s --src SRC`."""
     *names, metavar = spec.split(" ")
     allowed = tuple(choices)
-    if allowed:
-        settings["type"] = partial(
-            checked_choice, what=names[-1].lstrip("-").replace("-", " "), choices=allowed
-        )
-    return Argument(tuple(names), {"metavar": metavar, "help": help, **settings}, advanced, allowed)
+    what = names[-1].lstrip("-").replace("-", " ")
+    kind = partial(checked_choice, what=what, choices=allowed) if allowed else filled
+    settings = {"type": kind, "metavar": metavar, "help": help, **settings}
+    return Argument(tuple(names), settings, advanced, allowed)
 
 
 def repeated(spec: str, help: str, **settings: Any) -> Argument:
@@ -96,9 +96,11 @@ def positional(spec: str, help: str, *, choices: Iterable[str] = (), **settings:
     """Declare words that follow the verb, by the attribute that holds them and their metavar."""
     name, _, metavar = spec.partition(" ")
     allowed = tuple(choices)
+    kind: Callable[[str], str] = filled
     if allowed and "nargs" not in settings:
-        settings["type"] = partial(checked_choice, what=name, choices=allowed)
-    return Argument((name,), {"metavar": metavar, "help": help, **settings}, choices=allowed)
+        kind = partial(checked_choice, what=name, choices=allowed)
+    settings = {"type": kind, "metavar": metavar, "help": help, **settings}
+    return Argument((name,), settings, choices=allowed)
 
 
 def files(spec: str, help: str, **settings: Any) -> Argument:
@@ -196,7 +198,7 @@ def _parse_value(text: str, option: Field[Any]) -> Any:
         return whole_number(text, option.metadata["least"], option.metadata["most"])
     value: Any = text
     if base == "float":
-        value = number(text)
+        value = _any_number(text)
         if unfit := range_text(option, value):
             raise argparse.ArgumentTypeError(f"expected a number {unfit}, not {_shorten(text)}")
     check_option(value, option)
@@ -236,7 +238,7 @@ def by_metric(texts: Iterable[str], option: str) -> dict[str, float]:
         if not equals or not metric:
             raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
         try:
-            amount = number(value)
+            amount = _any_number(value)
         except argparse.ArgumentTypeError as error:
             raise UsageError(f"{option} {text!r}: {error}") from None
         metric = _metric_key(metric)
@@ -258,6 +260,13 @@ def _metric_key(name: str) -> str:
 # Values
 
 
+def filled(text: str) -> str:
+    """Reject an empty text, such as that of a variable of the shell that is not set."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected a value, not ''")
+    return text
+
+
 def checked_choice(text: str, what: str, choices: Iterable[str]) -> str:
     """Raise UsageError, with the nearest choice, unless the text is one of the choices."""
     if text not in choices:
@@ -268,15 +277,16 @@ def checked_choice(text: str, what: str, choices: Iterable[str]) -> str:
 def whole_number(text: str, least: float | None = None, most: float | None = None) -> int:
     """Parse a whole number from `least` to `most`."""
     is_whole = text.isascii() and text.removeprefix("-").isdigit()
-    is_long = len(text) > _MOST_DIGITS  # Python refuses to read very long ones
-    if is_whole and not is_long:
-        value = int(text)
-        if (least is None or value >= least) and (most is None or value <= most):
-            return value
-    if least is not None and most is not None:
-        allowed = f" from {least:,} to {most:,}"
-    elif is_whole and is_long:
-        allowed = f" of at most {_MOST_DIGITS} digits"
+    # Python refuses to read very long numbers.
+    value = int(text) if is_whole and len(text) <= _MOST_DIGITS else None
+    is_low = value is not None and least is not None and value < least
+    is_high = value is not None and most is not None and value > most
+    if value is not None and not is_low and not is_high:
+        return value
+    if least not in (None, 1) and most is not None:
+        allowed = f" from {least} to {most}"
+    elif is_high or (is_whole and value is None):
+        allowed = f" of at most {_MOST_DIGITS} digits" if most is None else f" of at most {most:,}"
     elif least is not None:
         allowed = " above 0" if least == 1 else f" of at least {least:g}"
     else:
@@ -304,7 +314,14 @@ def seed(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """Parse a number, which may be infinite."""
+    """Parse a finite number."""
+    value = _any_number(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"expected a finite number, not {_shorten(text)}")
+    return value
+
+
+def _any_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
@@ -325,17 +342,11 @@ def refuse(arguments: argparse.Namespace, names: str, reason: str) -> None:
 
 # Arguments that several verbs share
 
-SYSTEMS = files(
-    "systems SYS",
-    "a system's output, one segment per line; or a table of results, a log, a folder of logs, or "
-    "a file with one score per line. NAME=FILE names the system, NAME@RUN=FILE one of its runs. "
-    "'-' is stdin; .gz and .zst files are decompressed",
-)
-OUTPUTS = files(
-    "systems SYS",
+OUTPUT = (
     "a system's output, one segment per line. NAME=FILE names the system, NAME@RUN=FILE one of its "
-    "runs. '-' is stdin; .gz and .zst files are decompressed",
+    "runs. '-' is stdin; .gz and .zst files are decompressed"
 )
+OUTPUTS = files("systems SYS", OUTPUT)
 COLUMNS_OF_TEXTS = (
     argument(
         "--id COL",
@@ -351,51 +362,6 @@ COLUMNS_OF_TEXTS = (
     ),
 )
 SOURCES = argument("-s --src SRC", "source texts, one segment per line")
-REFERENCES = (
-    repeated(
-        "-r --ref REF",
-        "references, one segment per line; repeat for several references; NAME=FILE is a "
-        "reference for the system NAME only",
-    ),
-    SOURCES,
-    argument(
-        "--documents FILE",
-        "the document of each segment, one per line; tests then resample documents",
-    ),
-)
-SLICES = argument(
-    "--slices FILE",
-    "a label for each segment, one per line; each slice is also reported separately",
-)
-TABLES = section(
-    "tables of results",
-    argument(
-        "--columns ROLE=COL,...",
-        "the columns of a table (CSV, TSV, JSON lines, JSON, Parquet), such as "
-        "system=model,item=id,score=passed. Other roles: run, slice, document, metric, direction; "
-        "hypothesis, reference, source for texts. score=COL:lower if lower is better, "
-        "score=COL:0..10 for bounds; repeat a role for several columns (default: recognised "
-        "by name; slice= for no slices)",
-    ),
-    argument(
-        "--missing SCORE",
-        "use this score where a table has none, such as 0 for failures",
-        type=number,
-        advanced=True,
-    ),
-    argument(
-        "--pass-at K,...",
-        "score pass@K: the probability that at least one of K attempts succeeds; the runs of a "
-        "table are the attempts",
-        type=counts,
-        default=(),
-    ),
-    switch(
-        "--allow-missing",
-        "drop items for which a system has no score, and report how many",
-        advanced=True,
-    ),
-)
 FORCE = switch("--force", "overwrite existing files")
 
 

@@ -17,7 +17,7 @@ from weigh.files import write_whole
 from weigh.read.text import shown
 
 if TYPE_CHECKING:
-    from weigh.human.collecting import CampaignsResult
+    from weigh.result import Result
     from weigh.web.campaigns import Campaign
 
 _FORMS = ("jsonl", "tsv")
@@ -61,7 +61,7 @@ def _open(arguments: argparse.Namespace) -> Iterator[Campaign]:
     output(page="the table"),
     summary="list the campaigns of a database and their progress",
 )
-def list_all(arguments: argparse.Namespace) -> CampaignsResult:
+def list_all(arguments: argparse.Namespace) -> Result:
     """List the campaigns."""
     _check_extra()
     from weigh.web.campaigns import list_campaigns
@@ -78,7 +78,7 @@ def list_all(arguments: argparse.Namespace) -> CampaignsResult:
 )
 def close(arguments: argparse.Namespace) -> None:
     """Close or reopen a campaign."""
-    is_open = bool(arguments.reopen)
+    is_open = arguments.reopen
     with _open(arguments) as campaign:
         campaign.set_open(is_open)
     state = "accepts answers" if is_open else "is closed; its answers are kept"
@@ -188,8 +188,8 @@ def links(arguments: argparse.Namespace) -> None:
             arguments.url,
             judges=arguments.judge,
             add=add,
-            revoke=bool(arguments.revoke),
-            open_link=bool(arguments.open),
+            revoke=arguments.revoke,
+            open_link=arguments.open,
         )
     terminal.write_lines([f"{name}\t{link}" for name, link in new_links])
 

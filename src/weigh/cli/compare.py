@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.cli.arguments import (
-    COLUMNS_OF_TEXTS,
-    METRICS,
-    REFERENCES,
-    SLICES,
-    SYSTEMS,
-    TABLES,
     WORK,
     argument,
     output,
@@ -23,14 +17,14 @@ from weigh.cli.arguments import (
     switch,
     verb,
 )
-from weigh.cli.inputs import Inputs
+from weigh.cli.inputs import Inputs, input_sections
 from weigh.cli.output import writes_page
 from weigh.cli.progress import Progress
-from weigh.comparing.plan import DEFAULT_TESTS, Plan
+from weigh.comparing.plan import Plan
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
-    from weigh.comparing.compare_result import CompareResult
+    from weigh.result import Result
 
 _MARGINS = "margin strict detect gate"
 
@@ -38,9 +32,7 @@ _MARGINS = "margin strict detect gate"
 @verb(
     "[-r REF]... [-m METRIC]... [option]... SYS...",
     "weigh compare -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/middling.en",
-    section(
-        "systems",
-        SYSTEMS,
+    *input_sections(
         plan_options(Plan, "baseline"),
         argument("--systems NAME,...", "compare only these systems", dest="systems_chosen"),
         argument(
@@ -62,10 +54,8 @@ _MARGINS = "margin strict detect gate"
             "compare this system even if its texts are identical to a reference",
             advanced=True,
         ),
+        slices=True,
     ),
-    METRICS,
-    section("references", REFERENCES, SLICES, COLUMNS_OF_TEXTS),
-    TABLES,
     section("tests", plan_options(Plan, without=f"baseline {_MARGINS}")),
     section("margins and gates", plan_options(Plan, _MARGINS)),
     output(
@@ -79,11 +69,18 @@ _MARGINS = "margin strict detect gate"
     ),
     WORK,
 )
-def run(arguments: argparse.Namespace) -> CompareResult:
+def run(arguments: argparse.Namespace) -> Result:
     """Read the systems and compare them."""
     if arguments.details and arguments.format != "json":
         raise UsageError("--details needs --format json; a page with --html has the details anyway")
-    plan = _plan(arguments)
+    # What a test needs on the command line wins over another test in weigh.toml.
+    fixed: dict[str, Any] = {}
+    if arguments.runs_as_sample or arguments.anytime:
+        if "test" not in arguments.given:
+            fixed["tests"] = Plan().tests
+        if "interval" not in arguments.given:
+            fixed["interval"] = Plan().interval
+    plan = plan_of(arguments, Plan(), **fixed)
     from weigh.comparing.compare import check_plan, compare
 
     with Progress("comparing") as progress:
@@ -91,23 +88,7 @@ def run(arguments: argparse.Namespace) -> CompareResult:
         return compare(
             dataset,
             plan=plan,
-            details=bool(arguments.details) or writes_page(arguments),
+            details=arguments.details or writes_page(arguments),
             threads=arguments.threads,
             progress=progress,
         )
-
-
-def _plan(arguments: argparse.Namespace) -> Plan:
-    """The plan; --runs-as-sample and --anytime win over a test or an interval in weigh.toml."""
-    if not (arguments.runs_as_sample or arguments.anytime):
-        return plan_of(arguments, Plan())
-    defaults = {"tests": DEFAULT_TESTS, "interval": Plan().interval}
-    return plan_of(
-        arguments,
-        Plan(),
-        **{
-            name: value
-            for name, value in defaults.items()
-            if name.removesuffix("s") not in arguments.given
-        },
-    )

@@ -61,7 +61,11 @@ complete -c weigh -n __weigh_candidates -f -a '(printf "%s\\n" $__weigh_found)'"
     section(
         "shell",
         positional("shell SHELL", "bash, zsh or fish", choices=_SCRIPTS),
-        files("words WORD", "words of a command line, to print the completions of the last one"),
+        files(
+            "words WORD",
+            "words of a command line, to print the completions of the last one",
+            type=str,
+        ),
     ),
 )
 def run(arguments: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from weigh.cli.arguments import checked_choice
+from weigh.cli.arguments import checked_choice, filled
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.removed import replacement
@@ -26,9 +26,6 @@ _ONLY_ON_THE_COMMAND_LINE = {
     **dict.fromkeys(("host", "url", "proxy", "embed", "open", "completion-url"), _NETWORK),
     **dict.fromkeys(("add", "revoke", "reopen"), _NETWORK),
 }
-
-
-_LONGEST_LIST = 300  # of names in a message
 _FILE_NAME, _PROJECT = "weigh.toml", "pyproject.toml"
 
 
@@ -74,25 +71,32 @@ def _parse(name: str, content: bytes) -> dict[str, Any]:
 def select(
     table: Mapping[str, Any], where: str, parsers: Mapping[str, Parser], verb: str
 ) -> dict[str, Any]:
-    """The values for `verb`: those of its own sub-table win over general ones.
+    """The values for `verb`: those of its own table win over general ones.
 
     Raises UsageError for unknown names, also in the tables of other verbs, and for options that
     run programs or write files.
     """
     all_options = {name for parser in parsers.values() for name in parser.options}
-    tables = {
-        key: value
-        for key, value in table.items()
-        if isinstance(value, dict) and (key in parsers or key not in all_options)
-    }
-    general = {key: value for key, value in table.items() if key not in tables}
-    for key in general:
-        if key in parsers and key not in all_options:
+    groups = {name.partition(" ")[0] for name in parsers if " " in name}
+    general: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, dict) and key in groups:  # such as [human.rank]
+            tables |= {f"{key} {member}": entries for member, entries in value.items()}
+            if any(not isinstance(entries, dict) for entries in value.values()):
+                raise UsageError(
+                    f"{where}: [{key}] is a group of verbs; write options under [{key}.VERB]"
+                )
+        elif isinstance(value, dict) and key not in all_options:
+            tables[key] = value
+        elif key in parsers and key not in all_options:
             raise UsageError(f"{where}: {key!r} is a verb; write its options under [{key}]")
+        else:
+            general[key] = value
     _check(general, all_options, where)
     _check(tables, parsers, where)
     for name, entries in tables.items():
-        _check(entries, parsers[name].options, f"{where} [{name}]")
+        _check(entries, parsers[name].options, f"{where} [{name.replace(' ', '.')}]")
     options = parsers[verb].options
     wanted = {key: value for key, value in general.items() if key in options}
     wanted |= tables.get(verb, {})
@@ -105,18 +109,15 @@ def select(
 def _check(entries: Mapping[str, Any], names: Collection[str], where: str) -> None:
     for key in entries:
         if key not in names:
-            instead = replacement(f"--{key}") or f"unknown key {key!r}; {_suggest(key, names)}"
+            proposal = did_you_mean(key, names)
+            if proposal.startswith("known:"):  # hundreds of names
+                proposal = "'weigh VERB --help-all' lists the options"
+            instead = replacement(f"--{key}") or f"unknown key {key!r}; {proposal}"
             raise UsageError(f"{where}: {instead}")
         if key in _ONLY_ON_THE_COMMAND_LINE:
             raise UsageError(
                 f"{where}: {key!r} {_ONLY_ON_THE_COMMAND_LINE[key]}; give it on the command line"
             )
-
-
-def _suggest(key: str, names: Collection[str]) -> str:
-    proposal = did_you_mean(key, names)
-    is_long = len(proposal) > _LONGEST_LIST and proposal.startswith("known:")
-    return "'weigh VERB --help-all' lists the options" if is_long else proposal
 
 
 def _convert(value: Any, option: argparse.Action, where: str) -> Any:
@@ -131,18 +132,17 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
     entries = value if isinstance(value, list) else [value]
     if not entries:
         raise UsageError(f"{where}: expected at least one value, found an empty list")
-    parse = option.type if callable(option.type) and option.type is not str else None
+    parse = option.type if callable(option.type) else str
+    kinds = (str,) if parse in (str, filled) else (str, int, float)
     for entry in entries:
-        fits = isinstance(entry, str) or (parse is not None and type(entry) in (int, float))
-        if not fits:
+        if type(entry) not in kinds:
             wrong = value if isinstance(value, dict) else entry
-            kind = "a text" if parse is None else "a number or a text"
-            raise UsageError(f"{where}: expected {kind}, found {wrong!r}")
+            expected = "a text" if kinds == (str,) else "a number or a text"
+            raise UsageError(f"{where}: expected {expected}, found {wrong!r}")
     try:
         if is_repeated:
-            return [entry if parse is None else parse(str(entry)) for entry in entries]
-        text = ",".join(map(str, entries))
-        return text if parse is None else parse(text)
+            return [parse(str(entry)) for entry in entries]
+        return parse(",".join(map(str, entries)))
     except (argparse.ArgumentTypeError, UsageError) as error:
         raise UsageError(f"{where}: {error}") from error
 

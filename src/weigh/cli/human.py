@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,16 +21,16 @@ from weigh.cli.arguments import (
     output,
     plan_of,
     plan_options,
-    positive,
     quiet,
     repeated,
     section,
     verb,
+    whole_number,
 )
 from weigh.cli.judgments import JUDGMENTS, QUIET, TEXTS
 from weigh.cli.output import check_free, new_file
 from weigh.cli.progress import Progress
-from weigh.errors import UsageError
+from weigh.errors import UsageError, plural
 from weigh.files import write_files, write_whole
 from weigh.human.plan import (
     CONTROLS,
@@ -43,13 +44,10 @@ from weigh.human.plan import (
 )
 
 if TYPE_CHECKING:
-    from weigh.human.agreement import AgreementResult
     from weigh.human.campaign import CampaignResult
-    from weigh.human.deltas import DeltasResult
-    from weigh.human.metrics import MetricsResult
     from weigh.human.quality import QualityResult
-    from weigh.human.rank_result import RankResult
     from weigh.read.answers import Judgments
+    from weigh.result import Result
 
 _AIMS = "difference hours hits rate alpha power adjust seconds kept correlation ties design_effect"
 
@@ -61,7 +59,11 @@ _AIMS = "difference hours hits rate alpha power adjust seconds kept correlation 
     section(
         "systems",
         OUTPUTS,
-        argument("--count N", "number of systems, if no files are given", type=positive),
+        argument(
+            "--count N",
+            "number of systems, if no files are given",
+            type=partial(whole_number, least=1, most=10_000),
+        ),
         argument("-r --ref REF", "references, one segment per line"),
         argument(
             "-s --src SRC",
@@ -90,7 +92,7 @@ _AIMS = "difference hours hits rate alpha power adjust seconds kept correlation 
     output(page="the plan", last=[quiet("do not report the files written")]),
     summary="plan how many judgments are needed, and create the HITs",
 )
-def plan(arguments: argparse.Namespace) -> CampaignResult:
+def plan(arguments: argparse.Namespace) -> Result:
     """Plan a campaign, and write its HITs with -o."""
     if arguments.count is not None and arguments.systems:
         raise UsageError("both systems and --count given; give one of them")
@@ -104,10 +106,8 @@ def plan(arguments: argparse.Namespace) -> CampaignResult:
     campaign = plan_of(arguments, CampaignPlan(count), source_based=arguments.src is not None)
     if arguments.documents is not None and campaign.split is None:
         campaign = replace(campaign, split=USUAL_SPLIT)
-    if arguments.output is None:
-        result = plan_campaign(count, plan=campaign)
-    else:
-        result = _with_hits(campaign, arguments)
+    has_hits = arguments.output is not None
+    result = _with_hits(campaign, arguments) if has_hits else plan_campaign(count, plan=campaign)
     planned = result.plan
     if planned.enough is False and campaign.hits is None:
         terminal.say(
@@ -140,10 +140,10 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
     )
     result = plan_campaign(systems, test_set, plan)
     contents = hit_files(result.sheets, arguments.export)
-    check_free(Path(arguments.output), contents, force=bool(arguments.force))
+    check_free(Path(arguments.output), contents, force=arguments.force)
     write_files(arguments.output, contents)
     terminal.remark(
-        f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
+        f"{plural(result.plan.hits_per_scale, 'HIT')} for {' and '.join(result.scales)} in "
         f"{arguments.output}: {', '.join(contents)}"
     )
     place = public_path(arguments.output)
@@ -173,9 +173,8 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
         ),
         argument(
             "--payments FILE",
-            "write whom to thank, pay or reject, and why, with the platform's worker names, to "
-            "FILE.tsv; FILE.csv has the columns that Mechanical Turk accepts (AssignmentId, "
-            "Approve, Reject)",
+            "list whom to thank, pay or reject, and why, with the platform's worker names: as a "
+            "table (.tsv), or with the columns that Mechanical Turk accepts (.csv)",
         ),
         FORCE,
         page="all tables",
@@ -183,7 +182,7 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
     ),
     summary="find out which judges are reliable, and why",
 )
-def quality(arguments: argparse.Namespace) -> QualityResult:
+def quality(arguments: argparse.Namespace) -> Result:
     """Test the judges, and write the judgments that are kept and the list of payments."""
     target, list_file = (
         new_file(name, arguments) for name in (arguments.output, arguments.payments)
@@ -256,9 +255,9 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult) -> No
         "combination with a metric",
         repeated(
             "--with METRIC-FILE",
-            "also estimate the scores with a metric's segment scores of all segments and systems "
-            "(METRIC=FILE or a table), which narrows intervals; the judged segments must be a "
-            "random sample of at least 20 segments or 10 documents; repeatable",
+            "combine the judgments with a metric's scores of all segments and systems "
+            "(METRIC=FILE or a table), which narrows the intervals. The judged segments must be a "
+            "random sample of at least 20 segments or 10 documents. Repeatable",
             dest="metric_scores",
         ),
         argument(
@@ -288,25 +287,25 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult) -> No
     ),
     summary="rank systems by human judgments, and test every pair",
 )
-def rank(arguments: argparse.Namespace) -> RankResult:
+def rank(arguments: argparse.Namespace) -> Result:
     """Rank the systems, and write the tables."""
     ranking = plan_of(arguments, PRESETS[arguments.preset])
+    from weigh.comparing.inputs import read_labels
     from weigh.human.rank import rank
     from weigh.human.tables import FILES, as_files
-    from weigh.read import read_texts
 
     answers = judgments.read_files(arguments)
     texts = judgments.read_texts(arguments)
     if arguments.with_columns is not None and not arguments.metric_scores:
         raise UsageError("--with-columns needs a table; name it with --with")
     if arguments.tables is not None:
-        check_free(Path(arguments.tables), FILES, force=bool(arguments.force))
+        check_free(Path(arguments.tables), FILES, force=arguments.force)
     result = rank(
         answers,
         ranking,
         quality=arguments.quality,
-        documents=None if arguments.documents is None else read_texts(arguments.documents),
-        slices=None if arguments.slices is None else read_texts(arguments.slices),
+        documents=read_labels(arguments.documents),
+        slices=read_labels(arguments.slices),
         metric=inputs.read_metric_scores(arguments.metric_scores, arguments.with_columns),
         lines=arguments.lines,
         **texts,
@@ -331,7 +330,7 @@ def rank(arguments: argparse.Namespace) -> RankResult:
     output(page="all tables", last=[QUIET]),
     summary="measure inter- and intra-annotator agreement",
 )
-def agreement(arguments: argparse.Namespace) -> AgreementResult:
+def agreement(arguments: argparse.Namespace) -> Result:
     """Measure the agreement of judges, and of a second run with the first."""
     if "weights" in arguments.given and arguments.categories is None:
         raise UsageError("--weights needs categories; add --categories N")
@@ -339,12 +338,10 @@ def agreement(arguments: argparse.Namespace) -> AgreementResult:
     from weigh.human.agreement import agreement
 
     answers = judgments.read_files(arguments)
-    second = None
+    replicate = None
     if arguments.replicate:
-        second = judgments.read_answers(
-            arguments, arguments.replicate, arguments.columns, names=True
-        )
-    return agreement(answers, categories, replicate=second)
+        replicate = judgments.read_files(arguments, arguments.replicate, names=True)
+    return agreement(answers, categories, replicate=replicate)
 
 
 @verb(
@@ -377,9 +374,10 @@ def agreement(arguments: argparse.Namespace) -> AgreementResult:
         plan_options(MetricsPlan),
         repeated(
             "--delta [METRIC=D]",
-            "report how often people agree with a difference of D, such as bleu=0.8, and which "
-            "differences they agree with in 60, 70, 80, 90 and 95%% of pairs; repeatable. Without "
-            "files of judgments, the answer is from WMT data",
+            "report in how many pairs of systems people agree with a metric difference of D, such "
+            "as bleu=0.8; without D, which differences they agree with in 60, 70, 80, 90 and 95%% "
+            "of pairs. Without files of judgments, the numbers are from WMT data. Repeatable",
+            type=str,
             nargs="?",
             const="",
             default=None,
@@ -389,7 +387,7 @@ def agreement(arguments: argparse.Namespace) -> AgreementResult:
     WORK,
     summary="measure how well metrics agree with human judgments",
 )
-def metrics(arguments: argparse.Namespace) -> MetricsResult | DeltasResult:
+def metrics(arguments: argparse.Namespace) -> Result:
     """Compare metrics with human judgments, or look up what is known from WMT data."""
     tests = plan_of(arguments, MetricsPlan(), delta=_deltas(arguments))
     if arguments.delta is not None and not arguments.files:
@@ -428,7 +426,7 @@ def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
     return by_metric(texts, "--delta")
 
 
-def _known_deltas(arguments: argparse.Namespace, tests: MetricsPlan) -> DeltasResult:
+def _known_deltas(arguments: argparse.Namespace, tests: MetricsPlan) -> Result:
     """Report which metric differences people agreed with in WMT data."""
     for name in ("system", "ref"):
         if name in arguments.given:

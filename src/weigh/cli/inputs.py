@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import terminal
+from weigh.cli.arguments import (
+    COLUMNS_OF_TEXTS,
+    METRICS,
+    SOURCES,
+    Argument,
+    Section,
+    argument,
+    counts,
+    files,
+    number,
+    repeated,
+    section,
+    switch,
+)
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +35,71 @@ if TYPE_CHECKING:
 
     # Looks at a plan before hours of work: metrics, names of systems, documents.
     Check = Callable[[Sequence[Metric], Sequence[str], Sequence[str] | None], None]
+
+SYSTEMS = files(
+    "systems SYS",
+    "a system's output, one segment per line; or a table of results, a log, a folder of logs, or "
+    "a file with one score per line. NAME=FILE names the system, NAME@RUN=FILE one of its runs. "
+    "'-' is stdin; .gz and .zst files are decompressed",
+)
+REFERENCES = (
+    repeated(
+        "-r --ref REF",
+        "references, one segment per line; repeat for several references; NAME=FILE is a "
+        "reference for the system NAME only",
+    ),
+    SOURCES,
+    argument(
+        "--documents FILE",
+        "the document of each segment, one per line; tests then resample documents",
+    ),
+)
+SLICES = argument(
+    "--slices FILE",
+    "a label for each segment, one per line; each slice is also reported separately",
+)
+TABLES = section(
+    "tables of results",
+    argument(
+        "--columns ROLE=COL,...",
+        "the columns of a table (CSV, TSV, JSON lines, JSON, Parquet), such as "
+        "system=model,item=id,score=passed. Other roles: run, slice, document, metric, direction; "
+        "hypothesis, reference, source for texts. score=COL:lower if lower is better, "
+        "score=COL:0..10 for bounds. Repeat a role for several columns; slice= ignores slices "
+        "(default: recognised by name)",
+    ),
+    argument(
+        "--missing SCORE",
+        "use this score where a table has none, such as 0 for failures",
+        type=number,
+        advanced=True,
+    ),
+    argument(
+        "--pass-at K,...",
+        "score pass@K: the probability that at least one of K attempts succeeds; the runs of a "
+        "table are the attempts",
+        type=counts,
+        default=(),
+    ),
+    switch(
+        "--allow-missing",
+        "drop items for which a system has no score, and report how many",
+        advanced=True,
+    ),
+)
+
+
+def input_sections(
+    *options: Argument | Iterable[Argument], slices: bool = False
+) -> tuple[Section, ...]:
+    """The options that `Inputs` has, with those that choose among the systems."""
+    return (
+        section("systems", SYSTEMS, *options),
+        METRICS,
+        section("references", REFERENCES, SLICES if slices else (), COLUMNS_OF_TEXTS),
+        TABLES,
+    )
+
 
 _FOR_TEXTS = ("ref", "src", "id", "text")
 _FOR_TABLES = ("columns", "missing", "pass_at")
@@ -99,18 +178,13 @@ class Inputs:
         return join_sets({name: self._of_set(name)._read(progress, check) for name in names})
 
     def _of_set(self, name: str) -> Inputs:
-        def fill(path: str | None) -> str | None:
-            return None if path is None else path.replace("{set}", name)
+        def fill(value: Any) -> Any:
+            if isinstance(value, list):
+                return [path.replace("{set}", name) for path in value]
+            return value and value.replace("{set}", name)
 
-        return replace(
-            self,
-            systems=[path.replace("{set}", name) for path in self.systems],
-            metric=[metric.replace("{set}", name) for metric in self.metric],
-            ref=[path.replace("{set}", name) for path in self.ref],
-            src=fill(self.src),
-            documents=fill(self.documents),
-            slices=fill(self.slices),
-        )
+        with_paths = ("systems", "metric", "ref", "src", "documents", "slices")
+        return replace(self, **{option: fill(getattr(self, option)) for option in with_paths})
 
     def _are_texts(self) -> bool:
         """Whether the systems are files of texts: references say so, or metrics that need none."""
@@ -229,6 +303,5 @@ def read_references(
     """Read the test set of an n-best list; references only if a metric needs them."""
     from weigh.read import read_test_set
 
-    return read_test_set(
-        references, sources, references_needed=any(metric.needs_references for metric in metrics)
-    )
+    needed = any(metric.needs_references for metric in metrics)
+    return read_test_set(references, sources, references_needed=needed)

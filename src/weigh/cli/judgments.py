@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -41,8 +42,8 @@ QUIET = quiet("print no remarks about the data")
 def bounds(value: str) -> tuple[float, float]:
     """Parse the ends of a scale, such as `0-100`."""
     match = re.fullmatch(f"{_NUMBER}-{_NUMBER}", value)
-    if match is None or float(match[1]) >= float(match[2]):
-        raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value!r}")
+    if match is None or not -math.inf < float(match[1]) < float(match[2]) < math.inf:
+        raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value[:40]!r}")
     return float(match[1]), float(match[2])
 
 
@@ -115,25 +116,29 @@ def read_texts(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_answers(
-    arguments: argparse.Namespace,
-    paths: Sequence[str],
-    columns: str | None = None,
-    *,
-    names: bool = False,
+    arguments: argparse.Namespace, paths: Sequence[str], **options: Any
 ) -> Judgments | Preferences:
     """Read the judgments of the chosen language pair."""
-    from weigh.human.judgments import parse_columns, read_judgments
+    from weigh.human.judgments import read_judgments
 
     return read_judgments(
         paths,
         pair=arguments.pair,
         bounds=arguments.bounds,
         bad_rows=arguments.bad_rows,
-        names=names,
-        columns=None if columns is None else parse_columns(columns),
+        **options,
     )
 
 
-def read_files(arguments: argparse.Namespace) -> Judgments | Preferences:
-    """Read the files that a verb is given."""
-    return read_answers(arguments, arguments.files, arguments.columns, names=bool(arguments.names))
+def read_files(
+    arguments: argparse.Namespace, paths: Sequence[str] = (), *, names: bool = False
+) -> Judgments | Preferences:
+    """Read the files of a verb, or other files in the same way."""
+    from weigh.human.judgments import parse_columns
+
+    return read_answers(
+        arguments,
+        paths or arguments.files,
+        names=names or arguments.names,
+        columns=None if arguments.columns is None else parse_columns(arguments.columns),
+    )

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from weigh.cli.arguments import output, verb
 
 if TYPE_CHECKING:
-    from weigh.metrics.registry import Catalogue
+    from weigh.result import Result
 
 
 @verb("[option]...", "weigh metrics --format markdown", output(page="tables"))
-def run(_: argparse.Namespace) -> Catalogue:
+def run(_: argparse.Namespace) -> Result:
     """List the registry."""
     from weigh.metrics.registry import catalogue
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -22,7 +21,9 @@ _WIDEST = 26  # columns for the names of arguments in the help
 class _Raising(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise a UsageError instead of exiting."""
-        raise UsageError(f"{message.removeprefix('argument ')}; see '{self.prog} --help'")
+        message = message.removeprefix("argument ")
+        message = message.replace("ignored explicit argument", "takes no value, but has")
+        raise UsageError(f"{message}; see '{self.prog} --help'")
 
 
 class Parser(_Raising):
@@ -66,7 +67,8 @@ class Parser(_Raising):
         on the command line or in the defaults. No word after `--` is an option.
         """
         end = list(arguments).index("--") if "--" in arguments else len(arguments)
-        self._check_names(arguments[:end])
+        if not {*HELP} & {*arguments[:end]}:
+            self._check_names(arguments[:end])
         values = {action.dest: action.default for action in self.declared} | dict(defaults)
         # Without a default, an option that is not given is absent from the namespace. Values of
         # a repeated option then replace its default instead of extending it.
@@ -81,9 +83,10 @@ class Parser(_Raising):
         words += arguments[end + 1 :]
         self._check_required(vars(parsed).keys() | defaults.keys(), words)
         if words:
-            _, more = self._words.parse_known_args(["--", *words], parsed)
-            if more:
-                raise UsageError(f"unexpected argument {more[-1]!r}; see '{self.prog} --help'")
+            _, rest = self._words.parse_known_args(["--", *words], parsed)
+            for word in rest:
+                if word != "--":
+                    raise UsageError(f"unexpected argument {word!r}; see '{self.prog} --help'")
         on_line = frozenset(vars(parsed))
         return argparse.Namespace(
             **(values | vars(parsed)), given=on_line, chosen=on_line | frozenset(defaults)
@@ -143,9 +146,9 @@ class Parser(_Raising):
     def _usage(self) -> str:
         return f"usage: {self.prog} {self._verb.usage}"
 
-    def show_help(self, *, everything: bool) -> None:
-        """Print the help; without `everything`, it leaves out advanced options."""
-        width = terminal.columns(sys.stdout) - 2
+    def format_help(self, *, everything: bool = False) -> str:
+        """The help: usage, sections and an example; without `everything`, no advanced options."""
+        width = terminal.columns() - 2
         shown = {
             action: _invocation(action, argument)
             for action, argument in self.declared.items()
@@ -155,7 +158,7 @@ class Parser(_Raising):
         blocks = [self._usage(), _wrap(f"{self._summary[:1].upper()}{self._summary[1:]}.", width)]
         for section in self._verb.sections:
             lines = [
-                _entry(shown[action], str(action.help), column, width)
+                _entry(shown[action], action.help or "", column, width)
                 for action in self.declared
                 if self._section_of[action] is section and action in shown
             ]
@@ -168,7 +171,7 @@ class Parser(_Raising):
             more = plural(hidden, "more option")
             blocks.append(_wrap(f"'{self.prog} --help-all' explains {more}.", width))
         blocks.append(f"example:\n  {self._verb.example}\n")
-        terminal.write("\n\n".join(blocks))
+        return "\n\n".join(blocks)
 
 
 class _ShowHelp(argparse._HelpAction):
@@ -180,7 +183,7 @@ class _ShowHelp(argparse._HelpAction):
         option_string: str | None = None,
     ) -> None:
         assert isinstance(parser, Parser)
-        parser.show_help(everything=option_string == "--help-all")
+        terminal.write(parser.format_help(everything=option_string == "--help-all"))
         parser.exit()
 
 
@@ -199,7 +202,7 @@ def _entry(name: str, help: str, column: int, width: int) -> str:
     text = _wrap(help.replace("%%", "%"), width, indent=column)
     if len(name) + 4 > column:
         return f"  {name}\n{text}"
-    return f"  {name}".ljust(column) + text[column:]
+    return f"  {name}".ljust(column) + text[column:] if text else f"  {name}"
 
 
 def _wrap(text: str, width: int, *, indent: int = 0) -> str:

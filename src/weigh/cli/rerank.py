@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs
 from weigh.cli.arguments import (
     WORK,
     argument,
@@ -21,18 +19,15 @@ from weigh.cli.arguments import (
     switch,
     verb,
 )
+from weigh.cli.inputs import read_references
 from weigh.cli.output import write_weights
 from weigh.errors import UsageError
 from weigh.tuning.plan import TrainPlan
 
 if TYPE_CHECKING:
-    from weigh.tuning.model import TrainingResult
-    from weigh.tuning.oracle import OracleResult
-    from weigh.tuning.rerank import ChoicesResult
+    from weigh.result import Result
 
-# Options that apply to some tasks only.
 _FOR_TRAINING = "gold phrases cutoff gamma folds per_round output"
-_FOR_SCORES = "ref src metric"
 _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
 
 
@@ -62,38 +57,39 @@ _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained mo
     output(page="all tables"),
     WORK,
 )
-def run(arguments: argparse.Namespace) -> ChoicesResult | TrainingResult | OracleResult:
+def run(arguments: argparse.Namespace) -> Result:
     """Run the chosen task."""
-    chosen = [task for task in _TASKS if getattr(arguments, task)]
+    chosen = [task for task in ("weights", "model", "train", "oracle") if getattr(arguments, task)]
     if len(chosen) != 1:
-        names = " and ".join(f"--{task}" for task in chosen) or "none"
-        raise UsageError(f"{names} given; give one of {', '.join(f'--{task}' for task in _TASKS)}")
+        conflict = " and ".join(f"--{task}" for task in chosen)
+        raise UsageError(
+            f"{conflict or 'no task'} given; give one of --weights FILE, --model FILE, --train and "
+            "--oracle"
+        )
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE")
-    [task] = chosen
-    if task != "train":
+    if not arguments.train:
         refuse(arguments, _FOR_TRAINING, "applies to --train only")
-    if task in ("weights", "model"):
-        refuse(arguments, _FOR_SCORES, "applies to --train and --oracle only")
-    return _TASKS[task](arguments)
-
-
-def _choose(arguments: argparse.Namespace) -> ChoicesResult:
+    if arguments.train:
+        return _train(arguments)
+    if arguments.oracle:
+        return _oracle(arguments)
+    refuse(arguments, "ref src metric", "applies to --train and --oracle only")
     from weigh.tuning.rerank import rerank
 
     return rerank(arguments.nbest, arguments.weights, model=arguments.model)
 
 
-def _oracle(arguments: argparse.Namespace) -> OracleResult:
+def _oracle(arguments: argparse.Namespace) -> Result:
     from weigh.metrics.registry import parse_metrics
     from weigh.tuning.oracle import oracle
 
     metrics = parse_metrics(arguments.metric)
-    test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
+    test_set = read_references(arguments.ref, arguments.src, metrics)
     return oracle(arguments.nbest, test_set, metrics, threads=arguments.threads)
 
 
-def _train(arguments: argparse.Namespace) -> TrainingResult:
+def _train(arguments: argparse.Namespace) -> Result:
     from weigh.metrics.registry import parse_metrics
     from weigh.tuning.model import train_reranker
 
@@ -108,16 +104,8 @@ def _train(arguments: argparse.Namespace) -> TrainingResult:
     if len(metrics) > 1:
         raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
     plan = plan_of(arguments, TrainPlan())
-    test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
+    test_set = read_references(arguments.ref, arguments.src, metrics)
     result = train_reranker(arguments.nbest, test_set, metrics[0], plan, threads=arguments.threads)
     if arguments.output is not None:
         write_weights(arguments.output, result.weights)
     return result
-
-
-_TASKS: dict[str, Callable[[argparse.Namespace], ChoicesResult | TrainingResult | OracleResult]] = {
-    "weights": _choose,
-    "model": _choose,
-    "train": _train,
-    "oracle": _oracle,
-}

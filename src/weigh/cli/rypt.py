@@ -3,34 +3,51 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import terminal
 from weigh.cli.arguments import (
+    FORCE,
+    OUTPUT,
+    OUTPUTS,
     Argument,
     Section,
     argument,
+    files,
     output,
     plan_of,
     plan_options,
     positional,
     positive,
+    refuse,
+    repeated,
     section,
     verb,
 )
 from weigh.cli.judgments import QUIET
-from weigh.cli.rypt_labels import labels, queries, report_omissions, write_all
-from weigh.errors import UsageError, plural
-from weigh.rypt.plan import AlignPlan, LabelPlan
+from weigh.cli.output import check_free, new_file
+from weigh.errors import UsageError, did_you_mean, plural
+from weigh.files import write_files, write_whole
+from weigh.rypt.plan import (
+    EXPORTS,
+    SHOWN,
+    AlignPlan,
+    CollectionPlan,
+    LabelPlan,
+    QueryPlan,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from weigh.rypt.explanation import ExplanationResult
-    from weigh.rypt.label_scores import LabelScoreResult
+    from weigh.result import Result
     from weigh.rypt.metric import Rypt
     from weigh.types import System, TestSet
 
+_LINES_AT_ONCE = 10_000
+_FORMS = {".jsonl": "jsonl", ".tsv": "tsv"}
 SOURCES = (
     argument("-s --src SRC", "source texts, tokenised as in the labels", required=True),
     argument(
@@ -44,11 +61,7 @@ def labelled(*more: Argument | Iterable[Argument]) -> Section:
     """Declare the systems and the files that are needed to score them."""
     return section(
         "files",
-        positional(
-            "systems SYS",
-            "a system's output, one segment per line; NAME=FILE names it, NAME@RUN=FILE a run",
-            nargs="+",
-        ),
+        positional("systems SYS", OUTPUT, nargs="+"),
         SOURCES,
         argument(
             "--labels STORE",
@@ -151,7 +164,7 @@ def _lines(
     output(page="the tables", last=[QUIET]),
     summary="score systems by their labels in three ways, and show how many nodes have labels",
 )
-def score(arguments: argparse.Namespace) -> LabelScoreResult:
+def score(arguments: argparse.Namespace) -> Result:
     """Score the systems by their labels."""
     from weigh.rypt.label_scores import score_outputs
 
@@ -171,13 +184,238 @@ def score(arguments: argparse.Namespace) -> LabelScoreResult:
     output(page="the trees", last=[QUIET]),
     summary="explain the score of a segment: show its tree with the label of every node",
 )
-def explain(arguments: argparse.Namespace) -> ExplanationResult:
+def explain(arguments: argparse.Namespace) -> Result:
     """Show the tree of a segment."""
     systems, test_set, metric = read_labelled(arguments)
     report_omissions(arguments.labels)
     from weigh.rypt.explanation import explain_outputs
 
     return explain_outputs(systems, test_set, metric, arguments.segment)
+
+
+def write_all(lines: Iterator[str]) -> None:
+    """Print lines in batches."""
+    while batch := list(islice(lines, _LINES_AT_ONCE)):
+        terminal.write_lines(batch)
+
+
+@verb(
+    "-s SRC --parses FILE (--nbest FILE... | --alignments FILE SYS...) [option]...",
+    "weigh rypt queries -s examples/rypt/source.de --parses examples/rypt/parses.mrg "
+    "--nbest examples/rypt/candidates.nbest -o queries --export mturk",
+    section(
+        "candidates",
+        OUTPUTS,
+        argument(
+            "--alignments FILE",
+            "word alignments of each SYS, as 0-0 1-2, or derivations, one line per segment; "
+            "{system} stands for the system's name",
+        ),
+        repeated(
+            "--nbest FILE",
+            "n-best list with alignments, as in ||| 0-0 1-2, or derivations; repeatable",
+        ),
+    ),
+    section(
+        "sources",
+        argument("-s --src SRC", "tokenised source texts, one per line", required=True),
+        argument(
+            "--parses FILE", "parses of the sources: brackets, .conllu or .spans", required=True
+        ),
+        plan_options(QueryPlan, "flat"),
+        argument("-r --ref REF", "tokenised references to show to judges"),
+        argument(
+            "--ref-align FILE",
+            "word alignments of source and reference, as 0-0 1-2, to mark the part in question in "
+            "the reference",
+            advanced=True,
+        ),
+        argument(
+            "--labels STORE",
+            "existing labels, which are not asked for again: a store, the database of weigh "
+            "serve, or a .jsonl or .tsv file",
+        ),
+        plan_options(QueryPlan, "aggregate"),
+    ),
+    section("choice", plan_options(QueryPlan, "max_length sweep most per_hit top")),
+    section("estimate", plan_options(QueryPlan, "judges seconds price_per_label price_per_hit")),
+    output(
+        argument("-o --output DIR", "directory to write the HITs to"),
+        repeated(
+            "--export FORMAT",
+            "format of the HITs: jsonl, or mturk (CSV, page layout and preview); repeatable "
+            "(default: jsonl)",
+            choices=EXPORTS,
+            default=["jsonl"],
+        ),
+        FORCE,
+        page="the tables",
+        last=[QUIET],
+    ),
+    summary="choose what to ask people, estimate the effort, and create the HITs",
+    plan=QueryPlan,
+)
+def queries(arguments: argparse.Namespace, plan: QueryPlan) -> Result:
+    """Find the queries, estimate the effort, and write HITs with -o."""
+    _check_queries(arguments)
+    exports = dict.fromkeys(arguments.export)
+    names = [name for export in exports for name in EXPORTS[export]]
+    if arguments.output is not None:
+        check_free(Path(arguments.output), names, force=arguments.force)
+    if plan.top is None and arguments.format not in ("json", "tsv"):
+        plan = replace(plan, top=SHOWN)
+
+    from weigh.read import read_systems, read_test_set
+    from weigh.read.text import public_path
+    from weigh.rypt.hits import hit_files
+    from weigh.rypt.queries import find_queries
+
+    test_set = read_test_set([], arguments.src, references_needed=False)
+    report_omissions(arguments.labels)
+    result = find_queries(
+        test_set.sources or (),
+        arguments.parses,
+        plan,
+        nbest=arguments.nbest,
+        systems=read_systems(arguments.systems, test_set) if arguments.systems else (),
+        alignments=arguments.alignments or "",
+        labels=arguments.labels,
+        with_hits=arguments.output is not None,
+        reference=arguments.ref,
+        reference_alignment=arguments.ref_align,
+    )
+    hits = result.hits
+    if hits:
+        write_files(Path(arguments.output), hit_files(hits, exports))
+        files = tuple(f"{public_path(arguments.output)}/{name}" for name in names)
+        result = replace(result, files=files, hits=())  # these are not shown
+        count = plural(len(hits), "HIT")
+        terminal.remark(f"{count} in {arguments.output}: {', '.join(names)}")
+    return result
+
+
+def report_omissions(place: str | None) -> None:
+    """Report labels that are left out."""
+    if place is not None and not terminal.is_quiet():
+        from weigh.rypt.collection import remarks_on_labels
+
+        terminal.remark(*remarks_on_labels(place))
+
+
+def _check_queries(arguments: argparse.Namespace) -> None:
+    if not arguments.systems and not arguments.nbest:
+        raise UsageError("no candidates given; add --nbest FILE, or systems with --alignments FILE")
+    if bool(arguments.systems) != (arguments.alignments is not None):
+        raise UsageError(
+            "systems and --alignments need each other; give both, or n-best lists with alignments"
+        )
+    for name in ("export", "force"):
+        if name in arguments.given and arguments.output is None:
+            raise UsageError(f"--{name} needs an output directory; add -o DIR")
+    if arguments.ref_align is not None and arguments.ref is None:
+        raise UsageError("--ref-align needs a reference; add --ref FILE")
+
+
+ACTIONS = ("show", "import", "export", "merge")
+# The options of each action, which the others refuse.
+_OPTIONS = {"show": "paid aggregate html plots", "import": "src", "export": "output force"}
+
+
+@verb(
+    "(show | import | export | merge) STORE [FILE]... [option]...",
+    "weigh rypt labels import labels.db examples/rypt/labels.jsonl",
+    section(
+        "labels",
+        files(
+            "what ACTION STORE FILE",
+            "show: summarise a store; import: add the labels of files (JSON lines, TSV or MTurk "
+            "results); export: write all labels; merge: add the labels of other stores. STORE is a "
+            "SQLite file (created by import and merge) or postgresql://USER@HOST/DATABASE; show "
+            "and export also read files of labels; show, export and merge also read the database "
+            "of weigh serve",
+            choices=ACTIONS,
+        ),
+        argument(
+            "-s --src SRC",
+            "with import: source texts, to find the sentences of HITs in the paper's layout",
+        ),
+        plan_options(CollectionPlan),
+    ),
+    output(
+        argument(
+            "-o --output FILE",
+            "with export: file to write, .jsonl or .tsv (default: JSON lines on stdout)",
+        ),
+        FORCE,
+        page="the tables",
+        last=[QUIET],
+    ),
+    summary="show, import, export and merge human labels",
+    plan=CollectionPlan,
+)
+def labels(arguments: argparse.Namespace, plan: CollectionPlan) -> Result | None:
+    """Run the action."""
+    if not arguments.what:
+        raise UsageError(f"no action given; {did_you_mean('', ACTIONS)}")
+    action, *places = arguments.what
+    if action not in ACTIONS:
+        raise UsageError(f"unknown action {action!r}; {did_you_mean(action, ACTIONS)}")
+    if not places:
+        raise UsageError(f"{action}: no store given; name a file or a postgresql:// URL")
+    for owner, options in _OPTIONS.items():
+        if action != owner:
+            refuse(arguments, options, f"applies to {owner} only")
+    place, *others = places
+    if action in ("import", "merge"):
+        if not others:
+            what = "file" if action == "import" else "other store"
+            raise UsageError(f"{action}: nothing to add; name at least one {what}")
+        _add(action, place, others, arguments)
+        return None
+    if others:
+        raise UsageError(f"{action}: unexpected argument {others[0]!r}; give one store")
+    report_omissions(place)
+    if action == "export":
+        _export(place, arguments)
+        return None
+    from weigh.rypt.collection import summarize_labels
+
+    return summarize_labels(place, plan)
+
+
+def _add(action: str, place: str, others: list[str], arguments: argparse.Namespace) -> None:
+    from weigh.rypt.collection import import_labels, merge_labels
+
+    addition = (
+        import_labels(place, others, arguments.src)
+        if action == "import"
+        else merge_labels(place, others)
+    )
+    added = addition.added
+    repeated = f", {added.repeated:,} given more than once" if added.repeated else ""
+    terminal.remark(
+        *addition.remarks,
+        f"{addition.store}: {plural(added.new, 'label')} added, {added.known:,} there before"
+        f"{repeated}",
+    )
+
+
+def _export(place: str, arguments: argparse.Namespace) -> None:
+    from weigh.rypt.collection import LabelSource, export_labels
+    from weigh.rypt.label_files import WRITERS
+
+    if arguments.output is None:
+        write_all(export_labels(place))
+        return
+    target = Path(arguments.output)
+    form = _FORMS.get(target.suffix.lower())
+    if form is None:
+        raise UsageError(f"-o {target}: unknown format; name a file that ends in .jsonl or .tsv")
+    new_file(arguments.output, arguments)
+    source = LabelSource.read(place)
+    labels = list(source.judgments)
+    write_whole(target, "".join(f"{line}\n" for line in WRITERS[form](labels)))
+    terminal.remark(f"{source.name}: {plural(len(labels), 'label')} written to {target}")
 
 
 VERBS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import terminal
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _METRICS = ("bleu", "chrf", "ter")
 _SMOOTHING = ("none", "floor", "add-k", "exp")
-_VALUED = ("floor", "add-k")
 _TOKENIZERS = (
     *("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab"),
     *("spm", "flores101", "flores200", "spBLEU-1K"),
@@ -136,7 +136,7 @@ _SECTIONS = (
         "output",
         _choice("-f --format FORMAT", _FORMATS, "layout (default: json)", default="json"),
         _flag("-b --score-only", "print the score alone"),
-        _whole("-w --width N", 1, "number of decimals"),
+        _whole("-w --width N", 1, "number of decimals", partial(whole_number, least=0, most=100)),
         _flag("-sh --short", "print short signatures"),
         _flag("-q --quiet", "print only errors to stderr"),
         _flag("-nc --no-color", "has no effect: the output has no colour"),
@@ -168,8 +168,7 @@ def run(arguments: argparse.Namespace) -> None:
     _check(arguments)
     references = _references(arguments)
     systems = _systems(arguments)
-    paired = arguments.paired_ar or arguments.paired_bs
-    _check_number(arguments, len(systems), paired)
+    _check_number(arguments, len(systems))
     from weigh.comparing.dataset import from_texts
     from weigh.comparing.sacrebleu import score_systems
     from weigh.report.sacrebleu import Layout, show_scores, show_segments
@@ -212,8 +211,6 @@ def _check(arguments: argparse.Namespace) -> None:
             f"--tokenize {arguments.tokenize}: weigh does not have it; use flores200, or "
             "sacrebleu itself"
         )
-    if not 0 <= arguments.width <= 100:
-        raise UsageError(f"--width {arguments.width}; give a number from 0 to 100")
     if arguments.paired_ar and arguments.paired_bs:
         raise UsageError("--paired-ar and --paired-bs exclude each other; give one of them")
     if not arguments.refs:
@@ -222,19 +219,21 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("--num-refs needs one file with several columns; give one file")
     if arguments.sentence_level and len(set(arguments.metrics)) > 1:
         raise UsageError("--sentence-level takes one metric; give one")
-    if arguments.sentence_level and (
-        arguments.confidence or arguments.paired_ar or arguments.paired_bs
-    ):
+    if arguments.sentence_level and (arguments.confidence or _is_paired(arguments)):
         raise UsageError("--sentence-level allows no tests or intervals; leave them out")
 
 
-def _check_number(arguments: argparse.Namespace, systems: int, paired: bool) -> None:
+def _check_number(arguments: argparse.Namespace, systems: int) -> None:
     if systems > 1 and arguments.sentence_level:
         raise UsageError(f"--sentence-level takes one system, not {systems}; give one")
     if systems > 1 and arguments.confidence:
         raise UsageError("--confidence takes one system; use --paired-bs for several")
-    if paired and systems == 1:
+    if systems == 1 and _is_paired(arguments):
         raise UsageError("a paired test needs at least two systems; name them with -i")
+
+
+def _is_paired(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.paired_ar or arguments.paired_bs)
 
 
 # Texts.
@@ -267,7 +266,7 @@ def _columns(path: str, expected: int | None = None, most_cuts: int = -1) -> lis
 
 def _systems(arguments: argparse.Namespace) -> dict[str, list[str]]:
     """The texts of each system, by the printed name."""
-    paired = arguments.paired_ar or arguments.paired_bs
+    paired = _is_paired(arguments)
     if arguments.input is None:
         columns = _columns("-")
         names = [f"System {at}" for at in range(1, len(columns) + 1)]
@@ -294,8 +293,9 @@ def _metrics(arguments: argparse.Namespace) -> list[Metric]:
     from weigh.metrics.chrf import Chrf
     from weigh.metrics.ter import Ter
 
-    valued = arguments.smooth_method in _VALUED
-    constructors: Mapping[str, Callable[[], Metric]] = {
+    valued = arguments.smooth_method in ("floor", "add-k")
+    # Only the options of chosen metrics need to be valid.
+    metrics: Mapping[str, Callable[[], Metric]] = {
         "bleu": lambda: Bleu(
             tokenize=_tokenizer(arguments),
             lowercase=arguments.lowercase,
@@ -321,9 +321,9 @@ def _metrics(arguments: argparse.Namespace) -> list[Metric]:
         ),
     }
     chosen = list(dict.fromkeys(arguments.metrics))
-    if not (arguments.paired_ar or arguments.paired_bs):
+    if not _is_paired(arguments):
         chosen.sort()  # sacreBLEU keeps the given order only for tests
-    return [constructors[name]() for name in chosen]
+    return [metrics[name]() for name in chosen]
 
 
 def _tokenizer(arguments: argparse.Namespace) -> str:

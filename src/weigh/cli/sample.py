@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.files, arguments.size, documents=arguments.documents, seed=arguments.seed
     )
     folder = Path(arguments.output)
-    check_free(folder, drawn.contents, force=bool(arguments.force))
+    check_free(folder, drawn.contents, force=arguments.force)
     write_files(folder, drawn.contents)
     noun = "segments"
     if arguments.documents is not None:

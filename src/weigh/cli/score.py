@@ -5,34 +5,19 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli.arguments import (
-    COLUMNS_OF_TEXTS,
-    METRICS,
-    REFERENCES,
-    SLICES,
-    SYSTEMS,
-    TABLES,
-    WORK,
-    output,
-    plan_options,
-    section,
-    verb,
-)
-from weigh.cli.inputs import Inputs
+from weigh.cli.arguments import WORK, output, plan_options, section, verb
+from weigh.cli.inputs import Inputs, input_sections
 from weigh.cli.progress import Progress
 from weigh.comparing.plan import ScorePlan
 
 if TYPE_CHECKING:
-    from weigh.comparing.score_result import ScoreResult
+    from weigh.result import Result
 
 
 @verb(
     "[-r REF]... [-m METRIC]... [option]... SYS...",
     "weigh score -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/poor.en",
-    section("systems", SYSTEMS),
-    METRICS,
-    section("references", REFERENCES, SLICES, COLUMNS_OF_TEXTS),
-    TABLES,
+    *input_sections(slices=True),
     section("intervals", plan_options(ScorePlan, "interval level trials")),
     output(
         *plan_options(ScorePlan, "segments details"),
@@ -42,7 +27,7 @@ if TYPE_CHECKING:
     WORK,
     plan=ScorePlan,
 )
-def run(arguments: argparse.Namespace, plan: ScorePlan) -> ScoreResult:
+def run(arguments: argparse.Namespace, plan: ScorePlan) -> Result:
     """Read the systems and score them."""
     from weigh.comparing.score import score_dataset
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from weigh.cli import terminal
@@ -21,7 +22,6 @@ from weigh.errors import InputError, UsageError
 from weigh.read.campaign_tables import DATABASE
 from weigh.web.plan import HOST, PORT, CollectPlan
 
-_MOST_PROXIES = 16
 _MOST_JUDGES = 100_000
 
 
@@ -40,14 +40,6 @@ def read_judges(value: str, option: str = "--judges") -> int | list[str]:
             f"{option} {value}: {twice!r} appears twice; give every judge a different name"
         )
     return names
-
-
-def _port(text: str) -> int:
-    return whole_number(text, 0, 65535, "from 0 to 65535")
-
-
-def _proxies(text: str) -> int:
-    return whole_number(text, 0, _MOST_PROXIES, f"from 0 to {_MOST_PROXIES}")
 
 
 @verb(
@@ -81,7 +73,7 @@ def _proxies(text: str) -> int:
         argument(
             "--port N",
             f"port to listen on; 0 chooses a free one (default: {PORT})",
-            type=_port,
+            type=partial(whole_number, least=0, most=65_535),
             default=PORT,
         ),
         argument(
@@ -94,7 +86,7 @@ def _proxies(text: str) -> int:
             "--proxy N",
             "number of trusted proxies in front of the server: the client is the Nth address from "
             "the right of X-Forwarded-For (default: 0, which ignores the header)",
-            type=_proxies,
+            type=partial(whole_number, least=0, most=16),
             default=0,
             advanced=True,
         ),
@@ -138,7 +130,7 @@ def run(arguments: argparse.Namespace, plan: CollectPlan) -> None:
         directory,
         plan,
         judges=judges,
-        open_link=bool(arguments.open),
+        open_link=arguments.open,
         database=arguments.database,
         host=arguments.host,
         port=arguments.port,

@@ -122,7 +122,7 @@ def remark(*remarks: str) -> None:
             say(text)
 
 
-def takes_colour(stream: TextIO | None) -> bool:
+def _takes_colour(stream: TextIO | None) -> bool:
     """Whether to use colour: by NO_COLOR, FORCE_COLOR, or the terminal, in this order."""
     if os.environ.get("NO_COLOR"):
         return False
@@ -150,8 +150,8 @@ def warn(warnings: Sequence[str]) -> None:
 def screen() -> Screen:
     """The width and colour that stdout supports; a file has a width if COLUMNS gives one."""
     stdout = _stdout()
-    width = columns(stdout) if is_terminal(stdout) else _columns_by_environment()
-    return Screen(takes_colour(stdout), width)
+    width = columns() if is_terminal(stdout) else _columns_by_environment()
+    return Screen(_takes_colour(stdout), width)
 
 
 def _columns_by_environment() -> int | None:
@@ -160,16 +160,13 @@ def _columns_by_environment() -> int | None:
     return int(value) if is_width else None
 
 
-def columns(stream: TextIO | None) -> int:
-    """The width of a terminal: by COLUMNS, else its own, else 80."""
+def columns(stream: TextIO | None = None) -> int:
+    """The width of a stream, or of stdout: by COLUMNS, else that of the terminal, else 80."""
     width = _columns_by_environment()
-    if width is not None:
-        return width
-    try:
-        wide = 0 if stream is None else os.get_terminal_size(stream.fileno()).columns
-        return wide or _USUAL_COLUMNS
-    except (OSError, ValueError):
-        return _USUAL_COLUMNS
+    if width is None and (stream := stream or _stdout()) is not None:
+        with contextlib.suppress(OSError, ValueError):
+            width = os.get_terminal_size(stream.fileno()).columns
+    return width or _USUAL_COLUMNS
 
 
 def _redirect_to_null(stream: TextIO | None) -> None:

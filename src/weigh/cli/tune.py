@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weigh.cli import inputs, terminal
+from weigh.cli import terminal
 from weigh.cli.arguments import (
     WORK,
     argument,
@@ -21,6 +21,7 @@ from weigh.cli.arguments import (
     several,
     verb,
 )
+from weigh.cli.inputs import read_references
 from weigh.cli.output import write_weights
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
@@ -108,17 +109,28 @@ _RUNS = "runs average"
 def run(arguments: argparse.Namespace) -> TuneResult:
     """Tune on lists or with a decoder, and write weights and texts."""
     _check(arguments)
-    result = _tune_lists(arguments) if arguments.nbest else _tune_decoder(arguments)
-    _write(arguments, result)
+    plan = plan_of(arguments, TunePlan(), bound=bounds_of(arguments.bound or ()))
+    metric = _metric(arguments)
+    tune = _tune_lists if arguments.nbest else _tune_decoder
+    result = tune(arguments, plan, metric, _held_out(arguments, metric))
+    if arguments.output is not None:
+        write_weights(arguments.output, result.weights)
+    if arguments.texts is not None:
+        texts = {
+            name: "".join(f"{line}\n" for line in lines) for name, lines in result.texts.items()
+        }
+        write_files(Path(arguments.texts), texts)
     return result
 
 
 def _check(arguments: argparse.Namespace) -> None:
     """Reject options that do not go together."""
-    ways = [name for name in ("nbest", "model", "decoder") if getattr(arguments, name)]
+    ways = [f"--{name}" for name in ("nbest", "model", "decoder") if getattr(arguments, name)]
     if len(ways) != 1:
-        names = " and ".join(f"--{name}" for name in ways) or "none"
-        raise UsageError(f"give exactly one of --nbest, --model and --decoder; found: {names}")
+        raise UsageError(
+            "give one of --nbest FILE, --model DIR and --decoder COMMAND; found: "
+            f"{' and '.join(ways) or 'none'}"
+        )
     if arguments.optimizer not in (None, "mert"):
         refuse(arguments, _FOR_MERT, "applies to --optimizer mert only")
     if arguments.scorestat is not None and (arguments.ref or len(arguments.nbest) != 1):
@@ -130,10 +142,10 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("--window needs --smooth average or --smooth minimum; add one")
     if arguments.nbest:
         refuse(arguments, f"dir {_FOR_DECODER}", "applies to decoders only")
-
-
-def _plan(arguments: argparse.Namespace) -> TunePlan:
-    return plan_of(arguments, TunePlan(), bound=bounds_of(arguments.bound or ()))
+    if arguments.model is not None and arguments.src is None:
+        raise UsageError("--model needs source texts; name their file with --src")
+    if arguments.decoder is not None and arguments.init is None:
+        raise UsageError("a decoder needs starting weights; add --init FILE")
 
 
 def _metric(arguments: argparse.Namespace) -> Metric:
@@ -143,6 +155,8 @@ def _metric(arguments: argparse.Namespace) -> Metric:
 
     metrics = parse_metrics(arguments.metric)
     if arguments.combine is not None:
+        if arguments.scorestat is not None:
+            raise UsageError("a SCORESTAT has one metric's statistics; give one -m")
         if not any(arguments.combine):
             raise UsageError("--combine: all weights are 0; change one")
         return Combine(metrics, arguments.combine)
@@ -161,25 +175,21 @@ def _held_out(arguments: argparse.Namespace, metric: Metric) -> HeldOut | None:
     references, sources = arguments.heldout_ref, arguments.heldout_src
     parses = arguments.heldout_parses
     check_held_out(metric, bool(references), sources is not None, parses is not None)
-    test_set = inputs.read_references(references, sources, [metric])
-    return HeldOut(arguments.heldout, test_set, parses)
+    return HeldOut(arguments.heldout, read_references(references, sources, [metric]), parses)
 
 
-def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
-    from weigh.metrics.combine import Combine
+def _tune_lists(
+    arguments: argparse.Namespace, plan: TunePlan, metric: Metric, held_out: HeldOut | None
+) -> TuneResult:
     from weigh.tuning.problem import read_problem
     from weigh.tuning.search import tune
 
-    plan, metric = _plan(arguments), _metric(arguments)
-    held_out = _held_out(arguments, metric)
+    candidates: Any = arguments.nbest
+    test_set = None
     if arguments.scorestat is not None:
-        if isinstance(metric, Combine):
-            raise UsageError("a SCORESTAT has one metric's statistics; give one -m")
-        candidates: Any = read_problem(arguments.nbest[0], arguments.scorestat, metric)
-        test_set = None
+        candidates = read_problem(arguments.nbest[0], arguments.scorestat, metric)
     else:
-        candidates = arguments.nbest
-        test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
+        test_set = read_references(arguments.ref, arguments.src, [metric])
     with Progress("tuning") as progress:
         return tune(
             candidates,
@@ -193,17 +203,14 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
         )
 
 
-def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
+def _tune_decoder(
+    arguments: argparse.Namespace, plan: TunePlan, metric: Metric, held_out: HeldOut | None
+) -> TuneResult:
     """Tune with a command, or with a model, which has weights to start with."""
     from weigh.read.text import read_texts
     from weigh.tuning.loop import DecoderError, open_model, tune_decoder
 
-    plan, metric = _plan(arguments), _metric(arguments)
-    if arguments.model is not None and arguments.src is None:
-        raise UsageError("--model needs source texts; name their file with --src")
-    if arguments.decoder is not None and arguments.init is None:
-        raise UsageError("a decoder needs starting weights; add --init FILE")
-    test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
+    test_set = read_references(arguments.ref, arguments.src, [metric])
     decoder, start = arguments.decoder, arguments.init
     if arguments.model is not None:
         texts = read_texts(arguments.src)
@@ -218,7 +225,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
             start=start,
             folder=arguments.dir,
             source=arguments.src,
-            held_out=_held_out(arguments, metric),
+            held_out=held_out,
             settings={
                 "decoder": arguments.decoder or arguments.model,
                 "references": arguments.ref,
@@ -231,14 +238,3 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
         for line in error.last_words:
             terminal.say(f"decoder: {line}")
         raise
-
-
-def _write(arguments: argparse.Namespace, result: TuneResult) -> None:
-    """Write weights and texts."""
-    if arguments.output is not None:
-        write_weights(arguments.output, result.weights)
-    if arguments.texts is not None:
-        texts = {
-            name: "".join(f"{line}\n" for line in lines) for name, lines in result.texts.items()
-        }
-        write_files(Path(arguments.texts), texts)

@@ -8,18 +8,8 @@ from types import ModuleType
 import pytest
 
 from weigh.cli import app
-from weigh.cli.arguments import (
-    COLUMNS_OF_TEXTS,
-    METRICS,
-    REFERENCES,
-    TABLES,
-    WORK,
-    files,
-    output,
-    section,
-    switch,
-    verb,
-)
+from weigh.cli.arguments import METRICS, WORK, files, output, section, switch, verb
+from weigh.cli.inputs import REFERENCES
 
 
 class FakeVerb(ModuleType):
@@ -34,8 +24,7 @@ class FakeVerb(ModuleType):
             "weigh fake one two",
             section("files", files("files FILE", "files"), switch("--flag", "a flag")),
             METRICS,
-            section("references", REFERENCES, COLUMNS_OF_TEXTS),
-            TABLES,
+            section("references", REFERENCES),
             output(page="tables"),
             WORK,
         )(self._run)

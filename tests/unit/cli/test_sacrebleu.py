@@ -288,7 +288,7 @@ def test_settings_of_weigh_are_not_those_of_sacrebleu(folder: Path, tmp_path: Pa
         ("ref -i good -tok spm", "--tokenize spm: weigh does not have it; use flores200"),
         ("ref -i good -e latin-1", "--encoding latin-1: only UTF-8 is read; convert"),
         ("ref -i good -e nonsense", "--encoding nonsense: only UTF-8 is read; convert"),
-        ("ref -i good -w -1", "--width -1; give a number from 0 to 100"),
+        ("ref -i good -w -1", "-w/--width: expected a whole number from 0 to 100"),
         ("ref ref2 -nr 2 -i good", "--num-refs needs one file with several columns"),
         ("ref -nr 2 -i good", "ref: line 1 has 1 columns, where 2 were expected"),
         ("ref -i good good", "good is given twice; give every system once"),

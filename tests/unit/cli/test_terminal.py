@@ -1,121 +1,140 @@
+"""What the command writes to which stream, and how it looks there."""
+
 from __future__ import annotations
 
 import fcntl
-import io
 import os
 import struct
 import subprocess
 import sys
 import termios
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from weigh.cli import terminal
-from weigh.errors import WeighError
+from e2e.in_process import run_inside, surroundings
+from weigh.cli import main, terminal
 
+if TYPE_CHECKING:
+    from conftest import FakeVerb
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+SCORE = ("score", "-r", "reference.en", "-m", "bleu", "good.en", "poor.en")
 
 
 @pytest.mark.parametrize(
-    ("environment", "is_terminal", "colour"),
+    ("environment", "has_colour"),
     [
-        ({}, True, True),
-        ({}, False, False),
-        ({"NO_COLOR": "1"}, True, False),
-        ({"NO_COLOR": ""}, True, True),
-        ({"FORCE_COLOR": "1"}, False, True),
-        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
-        ({"TERM": "dumb"}, True, False),
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
     ],
 )
-def test_colour(
-    environment: dict[str, str],
-    is_terminal: bool,
-    colour: bool,
-    monkeypatch: pytest.MonkeyPatch,
+def test_colour_of_files(environment: dict[str, str], has_colour: bool) -> None:
+    done = run_inside(*SCORE, cwd=EXAMPLES, **environment)
+    assert ("\x1b[" in done.stdout) is has_colour
+
+
+@pytest.mark.parametrize(
+    ("environment", "has_colour"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_a_terminal_has_its_own_width_and_colour(
+    environment: dict[str, str], has_colour: bool, tmp_path: Path
 ) -> None:
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    assert terminal.takes_colour(Terminal() if is_terminal else io.StringIO()) is colour
+    """Stderr is a file meanwhile, and stdout of the libraries leads there."""
+    shown, said = on_terminal(["compare", "logs", "--brief"], 40, environment, tmp_path)
+    assert ("\x1b[" in shown) is has_colour
+    narrow, _ = on_terminal(["compare", "--help"], 60, environment, tmp_path)
+    assert 50 < max(len(line) for line in narrow.split("\r\n")[2:-3]) <= 58
+    assert "lm-eval" in said
 
 
-def test_files_have_a_width_only_if_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "72")
-    for stream in (Terminal(), io.StringIO()):
-        monkeypatch.setattr(sys, "stdout", stream)
-        assert terminal.screen().columns == 72
-    monkeypatch.setenv("COLUMNS", "wide")
-    assert terminal.screen().columns is None
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    assert terminal.screen().columns == 80
+def on_terminal(
+    arguments: list[str], columns: int, environment: dict[str, str], folder: Path
+) -> tuple[str, str]:
+    """What a command prints on a terminal, and to stderr."""
+    leader, follower = os.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    with (folder / "log").open("w") as log:
+        subprocess.run(
+            [sys.executable, "-m", "weigh", *arguments],
+            cwd=EXAMPLES,
+            stdout=follower,
+            stderr=log,
+            env=surroundings() | environment,
+            check=True,
+        )
+    os.close(follower)
+    shown = b""
+    try:
+        while part := os.read(leader, 10_000):
+            shown += part
+    except OSError:  # the end
+        os.close(leader)
+    return shown.decode(), (folder / "log").read_text(encoding="utf-8")
 
 
-def test_files_get_utf8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
-    terminal.write("BLEU ↑ bad\udcffbyte\n\n")
-    assert written.getvalue() == "BLEU ↑ bad\\udcffbyte\n".encode()
+def test_a_file_has_a_width_only_if_columns_says_so() -> None:
+    help_of = ["compare", "--help"]
+    widths = [
+        max(map(len, run_inside(*help_of, cwd=EXAMPLES, COLUMNS=columns).stdout.split("\n")[2:-3]))
+        for columns in ("60", "wide", "-3", "1")
+    ]
+    assert widths[0] <= 58
+    assert widths[1] == widths[2] <= 78
 
 
-def test_output_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full(io.StringIO):
-        def write(self, _: str) -> int:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(sys, "stdout", Full())
-    with pytest.raises(WeighError, match="cannot be written: No space left on device"):
-        terminal.write("x")
-    monkeypatch.setattr(sys, "stdout", None)
-    with pytest.raises(WeighError, match="standard output is closed"):
-        terminal.write("x")
+def test_files_get_utf8_whatever_the_locale() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "weigh", *SCORE],
+        cwd=EXAMPLES,
+        env=surroundings() | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"},
+        capture_output=True,
+        check=True,
+    )
+    assert "BLEU ↑" in done.stdout.decode("utf-8")
 
 
-def test_messages_need_no_stderr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", None)
-    terminal.say("nobody hears")
+def test_closed_streams() -> None:
+    command = f'"{sys.executable}" -m weigh score -r reference.en good.en'
+    for redirection, code, said in (
+        (">&-", 1, "weigh: the output cannot be written: standard output is closed\n"),
+        ("2>&-", 0, ""),
+        ("- <&-", 1, "weigh: -: standard input is closed; give a file\n"),
+    ):
+        done = subprocess.run(
+            f"{command} {redirection}", shell=True, cwd=EXAMPLES, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr.decode()) == (code, said)
 
 
-def test_other_things_are_printed_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    with terminal.reserve_stdout([], to_the_end=False):
+def test_what_libraries_print_goes_to_stderr(
+    fake: FakeVerb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work() -> int:
         print("noise")
         terminal.write("data")
+        return 0
+
+    fake.work = work
+    assert main(["fake"]) == 0
     print("later")
     assert capsys.readouterr() == ("data\nlater\n", "noise\n")
 
 
-def test_the_width_of_a_terminal_while_stderr_is_a_file(tmp_path: Path) -> None:
-    """A pseudo-terminal of 91 columns is asked, not the descriptor that leads elsewhere."""
-    script = (
-        "import sys; from weigh.cli import terminal\n"
-        "with terminal.reserve_stdout([], to_the_end=True):\n"
-        "    terminal.write(str(terminal.screen().columns))\n"
-    )
-    master, slave = os.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 91, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    with (tmp_path / "log").open("w") as log:
-        command = [sys.executable, "-c", script]
-        subprocess.run(command, stdout=slave, stderr=log, env=environment, check=True)
-    os.close(slave)
-    shown = os.read(master, 100)
-    os.close(master)
-    assert shown == b"91\r\n"
-    assert (tmp_path / "log").read_text() == ""
-
-
 @pytest.mark.parametrize(("count", "lines"), [(0, 0), (6, 6), (7, 7), (300, 7)])
-def test_only_a_handful_of_warnings_is_said(
+def test_only_the_first_warnings_are_printed(
     count: int, lines: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     terminal.warn([f"number {at}" for at in range(count)])
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == lines
+    printed = capsys.readouterr().err.splitlines()
+    assert len(printed) == lines
     if count > 6:
-        assert said[-1].startswith(f"weigh: {count - 6} more warning")
+        assert printed[-1].startswith(f"weigh: {count - 6} more warning")
