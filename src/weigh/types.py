@@ -442,7 +442,7 @@ METRIC_MEMBERS = (
     "score",
     "segment_scores",
 )
-"""What an object has that is a metric, whatever its class."""
+"""The members that make an object a metric, whatever its class."""
 
 
 def has_members(candidate: object, names: Iterable[str]) -> bool:

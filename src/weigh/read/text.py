@@ -39,7 +39,7 @@ _SMALL = 1 << 24
 _MORE_LINES = 100_000
 _stdin_taken: object = None
 being_read: str | None = None
-"""The file that was opened last, while it is read: what a lack of memory is told of."""
+"""The file that is being read, named in messages about lack of memory."""
 
 
 class _Readable(Protocol):

@@ -99,9 +99,9 @@ class Marking:
 
 
 MOST_SPANS = 60
-"""No text has more marks."""
+"""The maximum number of marks in a text."""
 LONGEST_SPANS = 12_000
-"""No answer that is marks has more characters."""
+"""The maximum number of characters of an answer with marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Screen:
 
 
 Answers = Mapping[str, str | int]
-"""What was answered, by the names of questions."""
+"""The answers, by name of question."""
 
 
 def encoded(screen: Screen) -> str:

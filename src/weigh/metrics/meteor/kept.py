@@ -15,7 +15,7 @@ from weigh.errors import WeighError
 from weigh.files import write_whole
 
 LIMIT = 1 << 30
-"""Entries may take this many bytes; beyond that, those that were used last stay."""
+"""The maximum size of all entries, in bytes; the most recently used entries are kept."""
 
 _FORM = b"weigh-meteor/1 "
 _ENDING = ".meteor"

@@ -27,7 +27,7 @@ from weigh.read.text import blocks, read_whole, shown, split_lines
 from weigh.tokenize.meteor import Abbreviations
 
 LARGE = 1 << 20
-"""Files of this many bytes take long to read again."""
+"""Files of at least this size, in bytes, take long to read again."""
 
 # A file that was written less than this many nanoseconds ago may be written again without a
 # change of its times.
