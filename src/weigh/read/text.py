@@ -133,7 +133,7 @@ def is_line_number(text: str) -> bool:
 
 
 def blocks(path: str) -> Iterator[bytes]:
-    """Yield the content of a file in blocks, uncompressed whatever the file's name."""
+    """Yield the uncompressed content of a file in blocks, whatever its name."""
     global being_read
     name = being_read = shown(path)
     try:
