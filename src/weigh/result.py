@@ -66,7 +66,7 @@ class Extent:
 
 
 NO_TEST_SET = Extent(0, 0)
-"""Where nothing is known of it."""
+"""The default where the extent is unknown."""
 
 
 class Result:

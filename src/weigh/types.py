@@ -114,7 +114,7 @@ class TestSet:
         return 0
 
     def number_of(self, segment: int) -> int:
-        """Return the number, from 1, by which a reader knows the segment at this place."""
+        """The segment's number for readers, counted from 1."""
         return segment + 1 if self.numbers is None else self.numbers[segment]
 
     def part(self, segments: Sequence[int] | NDArray[np.int64]) -> TestSet:
@@ -442,7 +442,7 @@ METRIC_MEMBERS = (
     "score",
     "segment_scores",
 )
-"""What an object has that is a metric, whatever its class."""
+"""The members that make an object a metric, whatever its class."""
 
 
 def has_members(candidate: object, names: Iterable[str]) -> bool:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Metrics = str | Sequence[str | Metric | Definition]
 """Metrics by name, such as "bleu,chrf", or as objects."""
 Systems = Any
-"""What systems are given as; a data frame may be of any library."""
+"""Forms of systems; a data frame may be from any library."""
 Columns = str | Sequence[str] | None
 """The name of a column, or the names of several."""
 ByRole = Mapping[str, str | Sequence[str]]

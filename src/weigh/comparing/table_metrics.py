@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 SCORE = "score"
-"""What scores without a name are called."""
+"""The default name of scores."""
 _MOST_NAMED = 6
 
 

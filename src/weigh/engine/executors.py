@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 Task = Callable[[Any, Any], Returned]
-"""What is done elsewhere: a function of what all tasks share, and of what is this one's own."""
+"""A task for a worker: a function of the shared data and of the task's own data."""
 
 # Largest number of tasks for a range of trials if the number of workers is unknown or may grow;
 # and tasks per worker, so that a slow one does not hold up the rest.

@@ -31,7 +31,7 @@ NEAR = 1.5
 """Differences are near Δ from Δ divided by this up to Δ times this."""
 DRAWS = 1000
 YEARS = (2012, 2024)
-"""Those of the data that weigh knows."""
+"""The metrics of the data that weigh contains."""
 _MOST_BINS, _LEAST_IN_BIN = 8, 10
 _MOST_WEIGHTS = 2_000_000  # that are held at a time: draws × pairs
 _STEPS, _CLOSE = 100, 1e-10

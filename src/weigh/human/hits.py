@@ -44,7 +44,7 @@ LAYOUTS = {
     "appraise": Layout(8, (("bad", "reference"), ("bad", "repeat"))),
 }
 WITHOUT_REFERENCES = ("pair", "contrastive")
-"""Kinds of which references are no controls: nobody is to choose between an output and them."""
+"""Kinds without references as controls: nobody chooses between an output and a reference."""
 _NO_REFERENCES = Layout(8, (("bad", "repeat"),) * 2)
 
 

@@ -23,7 +23,7 @@ from weigh.types import Judgment, Preference, Span
 from weigh.wording import first_names, number_text
 
 Answers = Any
-"""What verbs take: what files hold, or a list of it; their paths; or a data frame."""
+"""The input of verbs: answers, paths of files, or a data frame."""
 # What columns of a long table are called for elsewhere, and how files are read.
 _ROLES = {"item": "segment", "score": "value"}
 _COLUMNS = (
@@ -32,7 +32,7 @@ _COLUMNS = (
 _READING = {"pair": None, "bounds": BOUNDS, "bad_rows": "refuse", "names": False, "columns": None}
 _NAMED = ("judge", "hit")  # the first two fields of a judgment, which may name people
 OUTPUTS = ("system", "repeat")
-"""What is scored: a repeat is an output like any other, and controls only test the judge."""
+"""Kinds of items that are scored: repeats count as outputs, controls only test judges."""
 MOST_NAMED = 3
 """Largest number of judges that a remark names one by one."""
 

@@ -15,34 +15,34 @@ from weigh.stats.procedures import ADJUSTMENTS
 
 SCALES = ("adequacy", "fluency")
 COMBINED = "adequacy, then fluency"
-"""What fluency decides where adequacy leaves it open."""
+"""The ranking in which fluency decides pairs that adequacy leaves open."""
 PREFERENCE = "preference"
-"""What answers are on that say which of two outputs is better."""
+"""The scale of choices between two outputs."""
 KINDS = ("da", "esa", "mqm", "pair", "contrastive")
 """What judges are given: a text to score; to score and mark errors in; to mark typed errors in; two
 texts to choose from; or all systems' versions of a segment to score."""
 SCALED = ("da", "contrastive")
-"""Kinds of which the scale is chosen; that of the others is what they ask."""
+"""Kinds with a choice of scales; the others have a fixed one."""
 _SCALE_OF = {"esa": "esa", "mqm": "mqm", "pair": PREFERENCE}
 Unit = Literal["words", "characters"]
 Quality = Literal["none", "crowd-alone", "appraise"]
 Population = Literal["test-set", "like-these"]
-"""What an estimate with a metric's help is about: all segments scored, or others like them."""
+"""The population of estimates with a metric's help: all scored segments, or others like them."""
 POPULATIONS = ("test-set", "like-these")
 EXPORTS = {
     "jsonl": (".jsonl",),
     "mturk": (".mturk.csv", ".mturk.html"),
     "pearmut": (".pearmut.json",),
 }
-"""How the names of files end by what they are for."""
+"""File name endings by purpose."""
 PairTest = Literal["rank-sum", "signed-rank", "randomization"]
 PAIR_TESTS = ("rank-sum", "signed-rank", "randomization")
 PAIRED = PAIR_TESTS[1:]
 """The tests that take the segments of two systems as pairs."""
 LEAST_SHARED = 0.8
-"""From this share of two systems' segments on, a paired test is the one that fits."""
+"""From this share of shared segments on, a paired test is used."""
 TRIALS = 10_000
-"""Trials of a randomization test of segments, where nothing else is asked for."""
+"""The default number of trials of a randomization test of segments."""
 USUAL_DIFFERENCE = 0.2
 DESIGN_EFFECT = 2.7
 """The variance of differences by document over that by segment, in the WMT's ESA of 2024."""
@@ -69,7 +69,7 @@ CONTROLS = {
 }
 QUALITIES = ("none", *CONTROLS)
 DEFAULT_CONTROL: Quality = "crowd-alone"
-"""The quality control of rankings where there are control items and no other is named."""
+"""The default quality control of rankings with control items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ PACES = {
     "contrastive": Pace(12.0),
 }
 USUAL_SPLIT = 10
-"""Of how many segments a piece of a document has at most, where nothing else is asked for."""
+"""The default maximum number of segments in a piece of a document."""
 
 
 def scale_asked(kind: str, scale: str) -> str:

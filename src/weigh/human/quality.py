@@ -70,7 +70,7 @@ class QualityResult(Result):
     judges: tuple[Verdict, ...]
     remarks: tuple[str, ...]
     kept: tuple[Judgment, ...] = unsaved(())
-    """The judgments of those who stay, which documents leave out."""
+    """The judgments of the judges who are kept; not part of saved documents."""
     errors: tuple[SystemErrors, ...] = sometimes(())
     """Those that the judges who stay have marked, where they were asked for them."""
     texts: MarkedTexts | None = unsaved(None)

@@ -77,8 +77,8 @@ class GivenMean(GivenScores):
 
     `bounds` are the lowest and the highest possible score, where they are known.
 
-    >>> metric = SegmentMean("comet")
-    >>> float(metric.score(SegmentMean.rows_of([0.5, 0.7]).sum(axis=0)))
+    >>> metric = GivenMean("comet")
+    >>> float(metric.score(GivenMean.rows_of([0.5, 0.7]).sum(axis=0)))
     0.6
     """
 

@@ -203,7 +203,7 @@ def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]
 # What metrics read beside texts.
 
 SYSTEM, RUN = "{system}", "{run}"
-"""What stands in paths for a system's name, and for its run."""
+"""Placeholders in paths for a system's name, and for its run."""
 
 
 @dataclass(frozen=True, slots=True)

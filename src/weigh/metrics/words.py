@@ -32,7 +32,7 @@ SPREADING = tuple(name for name in TOKENIZERS if name != "13a")
 """The tokenisers that can stand before the rules of another: 13a runs in the core alone."""
 
 LONGEST_NGRAM = 100
-"""No longer n-grams tell anything of a text, and tables of them would fill the memory."""
+"""The maximum n-gram length; longer ones are useless and would fill the memory."""
 
 # What tells the words of a language that is written without spaces.
 _FITTING = {"Chinese": ("zh", "char"), "Japanese": ("ja-mecab", "char")}

@@ -359,7 +359,7 @@ def unreadable(faults: Faults) -> list[Omission]:
 _AGAIN = "duplicates of other judgments"
 _ANEW = "answers replaced by another file"
 TELLING = ("AssignmentId", "assignment", "at", "SubmitTime", "tstamp", "timestamp")
-"""The columns of rankings that make a row one of its kind."""
+"""The columns that identify a row of rankings."""
 
 
 def distinct_judgments(files: Sequence[Holding[Taken]]) -> Judgments:

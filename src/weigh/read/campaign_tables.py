@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from weigh.read.database import Database
 
 VERSION = 3
-"""The version of these tables; a database with a later one is left alone."""
+"""The version of these tables; databases with later versions are refused."""
 SCHEMA = "campaign_schema"
 DATABASE = "campaign.db"
-"""The database of a campaign, in the directory of its tasks, where no other is named."""
+"""The default database of a campaign, in the directory of its tasks."""
 # The kinds of tasks by what their answers are: scores of texts or errors marked in them, labels of
 # marked words, and which of two texts is better, whose systems a key tells (CHOSEN) or the task.
 SCORED = ("adequacy", "fluency", "esa", "mqm", "contrastive")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Kind = Literal["label", "number", "text"]
-"""How a column is read: names and ids, numbers, or texts to be scored."""
+"""The type of a column: names and ids, numbers, or texts."""
 Head = Mapping[str, Sequence[object]]
 """The first cells of every column, by its name."""
 Cells: TypeAlias = "Sequence[Any] | Labels | NDArray[np.float64]"
@@ -30,7 +30,7 @@ Where = Callable[[int], str]
 
 MISSING = ("", "none", "null", "na", "n/a", "nan", "<na>")
 INFINITE = re.compile("[+-]?inf(?:inity)?")
-"""Infinity, which is recognized as a number and then refused."""
+"""Infinity, which is parsed as a number and then rejected."""
 # Which word counts as 1 and which as 0.
 _PAIRS = (
     *(("true", "false"), ("pass", "fail"), ("passed", "failed"), ("yes", "no"), ("y", "n")),

@@ -33,7 +33,7 @@ logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 PATIENCE = 20
-"""For how many seconds a writer waits for another, where nobody says for how many."""
+"""The default time that a writer waits for another, in seconds."""
 
 _WRITING = "weigh_writing"
 _LOOSE = "weigh_loose"
@@ -47,16 +47,16 @@ class Contents:
     """The contents of a database, as its messages name them, and the lock of its writers."""
 
     what: str
-    """One of the things that it keeps: `label`, say."""
+    """The noun for one stored thing, such as `label`."""
 
     extra: str
-    """What `weigh[...]` installs for it."""
+    """The extra of `weigh[...]` that installs its dependencies."""
 
     lock: int
-    """Any number will do, as long as all writers of such things take the same."""
+    """Any number, as long as all writers of such things use the same one."""
 
     files: tuple[str, ...] = ()
-    """The endings of files that could be given instead."""
+    """File endings to suggest instead."""
 
 
 class _Request:

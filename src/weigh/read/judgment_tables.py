@@ -75,7 +75,7 @@ class TableEntry(NamedTuple):
 
 
 def _plain(records: Records, _: Intake) -> Iterator[TableEntry]:
-    """Yield every row as it is."""
+    """Yield all rows unchanged."""
     for row, cells in records.checked():
         yield TableEntry(row, cells)
 
@@ -134,7 +134,7 @@ _HOURS = {
 
 
 def _mturk_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
-    """Yield the answers of every row; the language pair stands in the file."""
+    """Yield the answers of every row; the language pair is in the file."""
     columns = [name for name in records.header if name.startswith("Answer.")]
     for row, cells in records.checked(MAY_MISS):
         # A cell that is not closed is the last one.
@@ -169,7 +169,7 @@ def _unpacked(
 
 
 def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield system, segment, type and place of what the HIT showed, where the columns tell."""
+    """Yield system, segment, type and place of each item of the HIT, if columns name them."""
     for number in count():
         names = [f"Input.{column}_{number}" for column in ("sys", "sid", "tst")]
         if any(name not in cells for name in names):
@@ -229,7 +229,7 @@ ESA = "esa"
 
 
 def _esa_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
-    """Yield the rows that are not flagged; an annotator's account is judge and hit."""
+    """Yield the rows without a flag; the annotator's account is both judge and HIT."""
     for row, cells in records.checked():
         kind = intake.kind(row, cells["type"])
         if cells["flag"] and (kind, cells["flag"]) != ("bad", "bad"):
@@ -298,7 +298,7 @@ def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _appraise_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
-    """Yield every row but the scores of whole documents; the language pair stands in the file.
+    """Yield all rows except scores of whole documents; the language pair is in the file.
 
     Where any row marks errors, it is error span annotation.
     """

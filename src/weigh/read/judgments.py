@@ -195,7 +195,7 @@ def preferences_of(
     name: str = "preferences",
     bad_rows: BadRows = "refuse",
 ) -> Preferences | None:
-    """Return the preferences of an arena's table as a data frame has it, None of another table."""
+    """The preferences of an arena's data frame, or None for another table."""
     if not columns.keys() >= {*ARENA}:
         return None
     faults = Faults(name, skip=bad_rows == "skip")
@@ -226,7 +226,7 @@ class _Table(NamedTuple):
 def _recognised(
     records: Records, roles: Mapping[str, str] | None, formats: Sequence[str] = _BY_NAMES
 ) -> _Table:
-    """Return a table in the format that its columns tell, or whose roles are told.
+    """Convert a table by its columns, or by the roles stated for them.
 
     A table of no format is a long one if its columns have names that are common, and one of means
     if none of them names judges.

@@ -43,7 +43,7 @@ class Candidate(NamedTuple):
 
 
 def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Candidate]:
-    """Yield the candidates of a file in the format that its name tells.
+    """Yield the candidates of a file, whose name determines the format.
 
     Features whose names contain `_` as they are written, and all that Joshua writes, are sparse:
     a line without one means 0. All others must stand on every line, and on every line of all
@@ -376,7 +376,7 @@ class MosesBlock(NamedTuple):
 
 
 def read_moses_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate]]:
-    """Yield scorers with candidates, whose texts are empty and `statistics` are in `extra`."""
+    """Yield scorers with candidates without texts; `statistics` are in `extra`."""
     score_blocks = _blocks(scores, "SCORES")
     names: tuple[str, ...] | None = None
     width: int | None = None

@@ -24,7 +24,7 @@ PAIR_RESULTS = (
     *("Input.tst_0", "Answer.choice_0"),
 )
 AS_CONTROLS = "control pairs, in which one text is damaged"
-"""Why they are left out of rankings; judges are tested by them."""
+"""The reason why they are left out of rankings; they test judges."""
 # What a choice says of the text on the left and of that on the right.
 _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 

@@ -41,7 +41,7 @@ from weigh.read.text import (
 )
 
 Choose = Callable[[Head], Mapping[str, Kind]]
-"""Chooses columns, and how to read them, by the first rows."""
+"""Chooses columns and their types from the first rows."""
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 FRAME = "the data frame"

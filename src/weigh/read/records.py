@@ -206,7 +206,7 @@ def _tsv_rows(text: str) -> list[tuple[int, Sequence[str]]]:
 def _readable(
     rows: Sequence[tuple[int, Sequence[str]]], faults: Faults
 ) -> list[tuple[int, Sequence[str]]]:
-    """Return the rows without bytes that are no text; they come here only to be skipped."""
+    """Rows without bytes that are not text, for skipping bad rows."""
     kept = []
     for number, cells in rows:
         if any(UNREADABLE.search(cell) for cell in cells):
@@ -273,7 +273,7 @@ def _records_of_objects(rows: Iterable[tuple[int, object]], faults: Faults) -> R
 
 
 def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Records:
-    """Return the rows of columns, all of one length, as a table that is read from a file."""
+    """The rows of columns of equal length, as a table like one from a file."""
     name = faults.name
     if columns.keys() >= {*ARENA}:
         columns = {key: column for key, column in columns.items() if not _is_nested(column)}

@@ -15,7 +15,7 @@ FORM = f'expected a list of {{"start": 0, "end": 4, "severity": {" or ".join(SEV
 
 
 def span_of(fields: Mapping[str, Any]) -> Span:
-    """Return one marked error that is told in our own form."""
+    """One marked error in our own form."""
     start, end = fields.get("start"), fields.get("end")
     placed = type(start) is int and type(end) is int and 0 <= start < end
     if not placed and (start, end) != (None, None):
@@ -89,7 +89,7 @@ def _appraise_span(fields: Mapping[str, Any]) -> Span:
 
 
 def pearmut_span(fields: Mapping[str, Any], text: str | None) -> Span:
-    """Return one error that an answer of Pearmut's tells, in characters where the text is known.
+    """One error of a Pearmut answer, in characters if the text is known.
 
     >>> pearmut_span({"start_i": 2, "end_i": 3, "severity": "minor"}, "\\U0001f600ab").start
     1

@@ -39,7 +39,7 @@ _SMALL = 1 << 24
 _MORE_LINES = 100_000
 _stdin_taken: object = None
 being_read: str | None = None
-"""The file that was opened last, while it is read: what a lack of memory is told of."""
+"""The file that is being read, named in messages about lack of memory."""
 
 
 class _Readable(Protocol):
@@ -133,7 +133,7 @@ def is_line_number(text: str) -> bool:
 
 
 def blocks(path: str) -> Iterator[bytes]:
-    """Yield the content of a file in blocks, uncompressed whatever the file's name."""
+    """Yield the uncompressed content of a file in blocks, whatever its name."""
     global being_read
     name = being_read = shown(path)
     try:

@@ -299,7 +299,7 @@ _PAPER_LABELS = {"YES": "YES", "NO": "NO", "NOTSURE": "NOT SURE", "NOT SURE": "N
 
 
 Sentences = Mapping[tuple[str, ...], Collection[tuple[str, ...]]]
-"""The words of source sentences as these write them, by what they are without case and escapes."""
+"""The words of source sentences by their form without case and escapes."""
 
 
 def _sentences(texts: Iterable[str]) -> Sentences:

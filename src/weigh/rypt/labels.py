@@ -48,7 +48,7 @@ Known = TypeVar("Known")
 SpanLabels = Mapping[tuple[int, int, str], Label]
 """The labels of one source sentence by (start, end, substring)."""
 Labels = dict[str, dict[tuple[int, int, str], Label]]
-"""What is known: by source, the label of every (start, end, substring)."""
+"""Labels by source and by (start, end, substring)."""
 
 
 class EntryJudgment(NamedTuple):
@@ -216,7 +216,7 @@ def majority(labels: Iterable[Label]) -> Label:
 _SLACK = 1e-9
 
 Votes = Mapping[str, Label]
-"""What each judge said last of one entry."""
+"""Each judge's last label of one entry."""
 
 
 def ratio(part: float, whole: float) -> float:
@@ -335,7 +335,7 @@ class Added:
 
 
 Key = tuple[Entry, str, str]
-"""What a judgment is known by: its entry, its judge and its time."""
+"""The key of a judgment: its entry, judge and time."""
 
 
 @dataclass(frozen=True, slots=True)

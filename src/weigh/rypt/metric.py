@@ -63,7 +63,7 @@ class JudgedSources:
 
 
 WAYS = ("strict", "half", "labelled")
-"""What nodes without a label count: as NO, as half a YES, or not at all."""
+"""Treatment of nodes without a label: as NO, as half a YES, or left out."""
 _WIDTH = 4  # of a row; what follows in COLUMNS is for remarks
 _LARGEST_DIFFERENCE = 10  # of two systems' coverage, in points
 

@@ -57,7 +57,7 @@ from weigh.rypt.labels import (
 LABELS = Contents("label", "labels", lock=0x52595054, files=(".jsonl", ".tsv"))
 
 VERSION = 1
-"""The version of these tables; a store with a later one is left alone."""
+"""The version of these tables; stores with later versions are refused."""
 
 _DIGEST = String(32)
 _NAME = String(LONGEST_NAME)

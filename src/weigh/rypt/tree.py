@@ -13,7 +13,7 @@ from weigh.read.trees import SPAN, WORD, Node, Parse, read_parses
 from weigh.rypt.plan import MAX_LENGTH
 
 SENTENCE = "sentence"
-"""What the highest node is called where the parse has none that covers all words."""
+"""The name of the root if the parse has no node that covers all words."""
 _WRITTEN = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\t": "_"})
 
 

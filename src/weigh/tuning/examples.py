@@ -149,7 +149,7 @@ def phrases(text: str, orders: Sequence[int]) -> Iterator[str]:
 
 
 def lengths(text: str) -> tuple[int, int]:
-    """Return the numbers of words and of characters that are no spaces, as LENGTHS has them.
+    """The numbers of words and of non-space characters, in the order of LENGTHS.
 
     >>> lengths("two words")
     (2, 8)

@@ -62,7 +62,7 @@ def as_nbest(lists: Lists, test_set: TestSet | None = None) -> NBest:
 
 
 def paths_of(lists: str | PathLike[str] | Sequence[str | PathLike[str]]) -> list[str]:
-    """Return the files of a list, of which there may be one."""
+    """The files of an n-best list."""
     return [fspath(path) for path in ([lists] if isinstance(lists, str | PathLike) else lists)]
 
 
@@ -79,7 +79,7 @@ def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
 
 
 def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[Candidate]:
-    """Yield the candidates of files that make one list, for a test set if one is given.
+    """Yield the candidates of files that form one list, optionally for a test set.
 
     The first of a sentence has the file's name as PLACE among what is extra, and the others stand
     in the same file: so it costs next to nothing to say later where a candidate stood.
@@ -143,7 +143,7 @@ def gather(candidates: Iterable[Candidate]) -> NBest:
 
 
 def merge(stores: Sequence[NBest]) -> NBest:
-    """Return one store of several, such as those of a decoder's iterations.
+    """Merge several stores, such as those of a decoder's iterations.
 
     Earlier candidates come first, and a candidate that an earlier store has is dropped.
     """
@@ -287,7 +287,7 @@ class _Table:
     parts: list[Any]  # of numbers, in arrays of any kind
 
     def taken(self, order: Integers) -> Reals:
-        """Return the values in a new order; each part is given back, so that none is kept twice."""
+        """The values in a new order; each part is freed, so that none is held twice."""
         places = np.empty(len(order), dtype=np.int64)
         places[order] = np.arange(len(order))
         features = empty_table(len(order), len(self.names))
@@ -418,7 +418,7 @@ class _Rest:
         self.next = next(candidates, None)
 
     def taken(self) -> Iterator[Candidate]:
-        """Yield the candidates of the next part, none of which is kept here."""
+        """Yield the candidates of the next part without keeping them."""
         current: set[str] = set()
         last, size, characters = "", 0, 0
         while self.next is not None and (

@@ -304,7 +304,7 @@ class Loop:
 
 
 def best_iteration(iterations: list[Iteration], sign: float) -> Iteration:
-    """Return the iteration whose decoding scored best, the first of equals."""
+    """The iteration with the best decoding score, the first of equals."""
     return max(iterations, key=lambda iteration: sign * iteration.score)
 
 

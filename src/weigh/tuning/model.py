@@ -499,7 +499,7 @@ def best_shift(
 
 
 def shifted(weights: Scores, column: int, by: float) -> Scores:
-    """Return weights of which one is changed."""
+    """The weights with one of them changed."""
     changed = weights.copy()
     changed[column] += by
     return changed
@@ -548,7 +548,7 @@ def _without_slivers(breakpoints: Reals, values: Reals) -> tuple[Reals, Reals]:
 
 
 def chosen_total(blocks: Blocks, weights: Scores, kept: NDArray[np.bool_] | None = None) -> Rows:
-    """Return the sum of the rows of what these weights choose."""
+    """The sum of the rows of the candidates that weights choose."""
     sums = []
     for block, places in placed(blocks):
         rows = block.rows[first_maxima(block.features @ weights, block.starts)]

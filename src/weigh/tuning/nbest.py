@@ -39,7 +39,7 @@ def starts_of(sizes: NDArray[Any]) -> Integers:
 
 
 def empty_table(rows: int, columns: int) -> Reals:
-    """Return a table to be filled, column by column, whose memory is taken as it is filled.
+    """A table to fill column by column; memory is allocated as it is filled.
 
     It is given back at once when nobody uses it, which large pages and the memory of threads are
     not.
@@ -161,7 +161,7 @@ class NBest:
         return [self.texts[text] for text in self.hypotheses[self.best(weights)]]
 
     def best_alignments(self, weights: Reals) -> list[str] | None:
-        """Return the links or derivations of these candidates, None where a list has none."""
+        """The links or derivations of these candidates; None for lists without any."""
         columns = [self.extra[name] for name in ("alignment", "tree") if name in self.extra]
         if not columns:
             return None
@@ -171,7 +171,7 @@ class NBest:
         ]
 
     def outputs(self, test_set: TestSet) -> Outputs:
-        """Return all distinct texts with the segments of a test set that they belong to."""
+        """All distinct texts, with the segments of a test set that they belong to."""
         segments = locate(self.ids, test_set)[self.text_segments]
         return Outputs(self.texts, segments, self.extra)
 
@@ -275,7 +275,7 @@ def _check_defined(rows: Rows, metric: Metric, number_of: Callable[[int], int]) 
 def _rows_elsewhere(
     outputs: Outputs, test_set: TestSet, metric: Metric, progress: Progress | None
 ) -> Rows:
-    """Return the rows of all texts, counted where an executor runs tasks."""
+    """The rows of all texts, counted by the workers of an executor."""
     size = len(outputs)
     payloads = [
         outputs.part(start * _PART, min(stop * _PART, size))

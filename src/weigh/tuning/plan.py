@@ -1,4 +1,4 @@
-"""How weights are tuned and rerankers trained: all choices, with what the command line says."""
+"""Options of tuning weights and training rerankers, with their help texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Plan = TypeVar("Plan", "TunePlan", "TrainPlan")
 
 @dataclass(frozen=True, slots=True)
 class TunePlan:
-    """How weights are sought: by which optimizer, how often, and within which bounds.
+    """Options of tuning: the optimizer, its repetitions, and bounds of weights.
 
     `starts`, `directions`, `smooth`, `window` and `regularize` are of mert alone, `iterations`
     and `size` of a decoder. Without `normalize`, results have the l1 norm 1, unless a weight is
@@ -102,7 +102,7 @@ class TunePlan:
 
 
 def bounds_of(texts: Iterable[str]) -> dict[str, Range]:
-    """Return the ranges that texts such as `lm_0=0:1` give to weights.
+    """Ranges of weights from texts such as `lm_0=0:1`.
 
     >>> bounds_of(["lm_0=0:1", "tm_0=:2"])
     {'lm_0': (0.0, 1.0), 'tm_0': (None, 2.0)}
@@ -128,7 +128,7 @@ def _end(text: str, farthest: float) -> float | None:
 
 
 def bound_text(name: str, ends: Range) -> str:
-    """Return a range of a weight as the command line has it.
+    """A weight's range in the syntax of the command line.
 
     >>> bound_text("lm_0", (0.0, None))
     'lm_0=0:'

@@ -84,7 +84,7 @@ class ListExtent(Extent):
 
 
 def resolve_metric(metric: Metric | Definition | str) -> Metric:
-    """Return a metric that was given as one, as a definition of one's own, or by its name."""
+    """The metric for an object, a user's definition, or a name."""
     return parse_metric(metric) if isinstance(metric, str) else as_metric(metric)
 
 

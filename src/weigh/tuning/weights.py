@@ -136,14 +136,14 @@ def check_known(names: Sequence[str], weights: Mapping[str, float], what: str) -
 
 
 def as_file(weights: Weights | None, label: str) -> WeightsFile | None:
-    """Return weights by name, or those of a file, with what messages call them."""
+    """Weights by name, or those of a file, with the label for messages."""
     if isinstance(weights, str | PathLike):
         return read_weights(fspath(weights))
     return WeightsFile(label, weights) if isinstance(weights, Mapping) else weights
 
 
 def weight_space(nbest: NBest, file: WeightsFile | None) -> WeightSpace:
-    """Return the space of an n-best list's features, started from a file if one is given."""
+    """The space of an n-best list's features, started from a file if one is given."""
     names = nbest.feature_names
     if file is None:
         start = np.concatenate([np.ones(len(nbest.names)), np.zeros(len(nbest.sparse.names))])

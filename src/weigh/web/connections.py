@@ -18,9 +18,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from weigh.web.guard import network_of
 
 REQUEST_SECONDS = 20.0
-"""So long may a request take to arrive, headers and body."""
+"""The time limit for a request to arrive, in seconds, headers and body."""
 READING_SECONDS = 60.0
-"""So long may a client leave a response unread that does not fit into the buffers."""
+"""The time limit for a client to read a response that does not fit into the buffers."""
 MOST_CONNECTIONS = 1000
 CLIENT_SHARE = 0.75
 """One client may have so much of all connections. Closing more of them would cost more than it

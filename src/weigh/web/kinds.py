@@ -209,7 +209,7 @@ def _single_text(record: Record, sheet: _Sheet) -> Screen:
 
 
 def _several_texts(records: Sequence[Record], sheet: _Sheet) -> Screen:
-    """Return a page with several texts: versions below what they share, or parts of a document."""
+    """A page with several texts: versions of one text, or parts of a document."""
     is_shared = sheet.is_contrastive and len({_beside(record) for record in records}) == 1
     questions: list[Question] = []
     for number, part in enumerate(records, 1):
@@ -479,7 +479,7 @@ _MARKING_TOLD = (
 
 
 def _rated_kind(scale: str, title: str, instructions: str) -> Kind:
-    """Return the kind of texts that are judged on a scale."""
+    """The kind of tasks with texts rated on a scale."""
     return Kind(
         scale,
         title,

@@ -32,7 +32,7 @@ _LONGEST_PAUSE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What answers mean, with the sentences and the HTML of what is shown of it."""
+    """The results of answers so far, with their conclusions and HTML."""
 
     standing: Standing
     conclusion: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How a campaign is run: all choices, with what the command line says of them."""
+"""Options of running a campaign, with their help texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class CollectPlan:
-    """What a campaign asks of judges, and what becomes of those who do not look."""
+    """Options of a campaign: tasks per judge, screening of judges, and display."""
 
     title: str = option("", "title of the campaign on its pages", metavar="TEXT")
     pair: str = option(

@@ -99,14 +99,14 @@ class Marking:
 
 
 MOST_SPANS = 60
-"""No text has more marks."""
+"""The maximum number of marks in a text."""
 LONGEST_SPANS = 12_000
-"""No answer that is marks has more characters."""
+"""The maximum number of characters of an answer with marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, of which texts, and how it is answered.
+    """A question about some texts, with the form of its answer.
 
     A question without texts of its own is about those of the question before it.
     """
@@ -130,7 +130,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What stands on one page: texts that all questions are about, and the questions.
+    """One page: texts shared by all questions, and the questions.
 
     `note` tells what several texts have to do with each other.
     """
@@ -147,7 +147,7 @@ class Screen:
 
 
 Answers = Mapping[str, str | int]
-"""What was answered, by the names of questions."""
+"""The answers, by name of question."""
 
 
 def encoded(screen: Screen) -> str:
@@ -162,7 +162,7 @@ def decoded(text: str) -> Screen:
 
 
 class AnswersRead(NamedTuple):
-    """What a form says: the answers that can be used, and what is wrong with the others."""
+    """The valid answers of a form, and the faults of the others."""
 
     answers: dict[str, str | int]
     faults: dict[str, str]
@@ -181,7 +181,7 @@ def read_answers(screen: Screen, form: Mapping[str, str]) -> AnswersRead:
 
 
 def _answer(question: Question, answer: str) -> str | int:
-    """Return the answer to one question; an error says what is wrong with it."""
+    """The answer to one question; the error message says what to correct."""
     if question.marking is not None:
         return _spans(question, question.marking, answer)
     if not answer:

@@ -95,7 +95,7 @@ def recount(connection: Connection, slots: Iterable[int]) -> None:
 def screen_out(
     connection: Connection, campaign: int, judge: int, detail: Mapping[str, Any]
 ) -> None:
-    """Give no more to a judge who fails, and what is held to others."""
+    """Exclude a judge who fails, and release the sheets held to others."""
     screened = connection.execute(
         text(
             "UPDATE campaign_judges SET state = 'screened' WHERE id = :judge AND state = 'active'"

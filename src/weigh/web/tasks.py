@@ -139,7 +139,7 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
 
 
 def _expected(path: Path, role: str, digest: Any) -> tuple[Batch, ...]:
-    """Return the batches of a file of training or of controls, whose answers are known."""
+    """The batches of a file of training or control items, which have expected answers."""
     if not path.exists():
         return ()
     batches = []
@@ -169,7 +169,7 @@ def _text(path: Path) -> str:
 
 
 def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
-    """Yield the keys of blind pairs that are beside them, each with all its pairs among these."""
+    """Yield the keys stored beside blind pairs, each complete."""
     pairs = {batch.name for batch in batches if batch.kind == "preference"}
     if not pairs:
         return

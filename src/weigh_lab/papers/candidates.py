@@ -1,4 +1,4 @@
-"""What the n-best lists of tuning leave to ask of people, and what it costs.
+"""The questions that remain for people in n-best lists of tuning, and their cost.
 
 Zaidan & Callison-Burch 2009, §2 to §4: MERT toward BLEU, candidates and their substrings by
 iteration, frontier queries, labels and their coverage.
@@ -73,7 +73,7 @@ class Sentences(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """How often each label was given, and the shares of nodes that have one.
+    """The number of answers with each label, and the shares of labelled nodes.
 
     The shares are those before percolation and after it, in percent.
     """
@@ -114,7 +114,7 @@ def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentenc
 def labelled(
     judges: Judges, queries: QueriesResult, sources: Sequence[str]
 ) -> tuple[EntryJudgment, ...]:
-    """Return the labels of all that is asked."""
+    """The labels of all queries."""
     return tuple(judges.label(query, sources[query.line - 1]) for query in queries.queries)
 
 
@@ -295,7 +295,7 @@ def listed_table(
     *,
     decimals: int = 2,
 ) -> PaperTable:
-    """Return a table of single numbers: what each is, ours, and the published one as printed."""
+    """A table of single numbers: name, our value, and the published one as printed."""
     return PaperTable(
         label,
         title,

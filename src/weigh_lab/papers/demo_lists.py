@@ -28,7 +28,7 @@ _CANDIDATES = 50
 
 
 def demo_lists(seed: int = 12345) -> dict[str, str]:
-    """Return the contents of files by their names; a seed changes what judges say."""
+    """The contents of the demo's files by name; the seed changes the judges' answers."""
     with TemporaryDirectory(prefix="weigh-demo-") as folder:
         plan = PaperPlan(training=_PAIRS[LARGE], tuning=_SENTENCES, test=_SENTENCES, seed=seed)
         workshop = Workshop(plan, Path(folder))

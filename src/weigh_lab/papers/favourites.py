@@ -31,7 +31,7 @@ PRINTED_SENTENCES = ("120", "88", "42")
 
 
 class JudgedFavourites(NamedTuple):
-    """What judges say of pairs of what RYPT and BLEU choose.
+    """Judges' preferences between the choices of RYPT and BLEU.
 
     `right` are the numbers of pairs in which RYPT's and BLEU's choice has fewer wrong words,
     `ties` those of sentences in which each has several favourites.
@@ -64,7 +64,7 @@ def judged_favourites(
 
 
 def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTable]:
-    """Yield tables I and II: judgments, and sentences by what more of them prefer."""
+    """Yield tables I and II: judgments, and sentences by the majority's preference."""
     votes = judged.votes
     judgments = (votes.judgments_a, votes.judgments_b, votes.judgments_neither)
     sides = ("RYPT's choice", "BLEU's choice", "neither")

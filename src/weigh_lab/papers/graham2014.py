@@ -233,7 +233,7 @@ def accuracy_plan(trials: int, seed: int, quality: str = "none") -> AccuracyPlan
 
 
 def known_metrics(pair: str, left_out: list[str]) -> list[Metric]:
-    """Return the paper's metrics; METEOR only where its resources are there, which is said."""
+    """The paper's metrics, and a remark if METEOR's resources are missing."""
     metrics = [parse_metric(name) for name in _METRICS]
     language = _PAIRS.get(pair, "en")
     try:
@@ -328,7 +328,7 @@ def _accuracy_rows(
     tests: int,
     printed: Mapping[float, Mapping[str, tuple[int, ...]]],
 ) -> Iterable[PaperRow]:
-    """Yield a row for each level and metric, and one for each test where numbers differ."""
+    """Yield a row per level and metric, and one per test if their numbers differ."""
 
     def numbers(agreement: Agreement) -> tuple[PaperCell, ...]:
         low, high = agreement.interval

@@ -35,7 +35,7 @@ class _Right(NamedTuple):
 
 
 class Meanings:
-    """What is known of texts: words and orders that mean the same, and what stands for spans.
+    """Synonyms, equivalent word orders, and correct translations of spans.
 
     `references` and `links` (source and target places) are of the sentences that are judged;
     `orders` are, for each, the orders of the reference's words that say the same.
@@ -101,7 +101,7 @@ class Meanings:
         return max((words - meant).total(), (meant - words).total())
 
     def quality(self, sentence: int, text: str) -> float:
-        """Return the share of a text that is right, from 0 to 100, by the edit distance."""
+        """The correct share of a text, from 0 to 100, by edit distance."""
         words = " ".join(self.folded(text.split(" ")))
         return max(
             quality(words, " ".join(self.folded(right.words))) for right in self._right[sentence]

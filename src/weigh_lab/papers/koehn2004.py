@@ -170,7 +170,7 @@ def systems_of(
 
 
 def score_table(dataset: Dataset, bleu: Bleu) -> PaperTable:
-    """Return scores, precisions, and what more n-grams of each order would be worth (§2)."""
+    """Scores, precisions, and the gain in BLEU from more n-grams of each order (§2)."""
     sample = dataset.samples[0]
     rows = []
     for name, runs in zip(sample.names, sample.rows, strict=True):

@@ -1,4 +1,4 @@
-"""What came of running a paper again: its tables and figures, ours beside what was published."""
+"""Results of re-running a paper: tables and figures beside the published ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PaperRow:
 
     @classmethod
     def of_paper(cls, about: tuple[str, ...], printed: Iterable[str]) -> PaperRow:
-        """Return a row of published numbers alone; "" where the paper has none."""
+        """A row of published numbers only; "" where the paper has none."""
         return cls(about, tuple(PaperCell.beside(None, text) for text in printed))
 
 

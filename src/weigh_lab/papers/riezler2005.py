@@ -162,7 +162,7 @@ def riezler2005(workshop: Workshop) -> RiezlerResult:
 
 
 def metrics_for(test_set: TestSet) -> tuple[list[Metric], tuple[str, ...]]:
-    """Return NIST, BLEU and, where texts can be parsed, dependency F; and what is left out."""
+    """NIST, BLEU and, if texts can be parsed, dependency F; and what is left out."""
     metrics: list[Metric] = [Nist(tokenize="none"), Bleu(tokenize="none")]
     dependency = Dependency(model=SPACY_MODEL)
     try:
@@ -233,7 +233,7 @@ class Lists:
         return [choice.text for choice in choices.sentences]
 
     def _list(self, which: int, redundant: str) -> NBest:
-        """Return a list, with one more feature if that is named."""
+        """An n-best list, optionally with one more feature."""
         plain = self._plain[which]
         if not redundant:
             return plain

@@ -137,7 +137,7 @@ class Workshop:
         return TestMaterial(_MULTI30K if self.data else "generated texts", cut)
 
     def folder(self, *names: str) -> Path:
-        """Return a directory of the work, made where it is not there."""
+        """A directory of the work, created if necessary."""
         path = self.out.joinpath(*names)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -205,7 +205,7 @@ class Workshop:
         nbest: int = 1,
         weights: Mapping[str, float] | None = None,
     ) -> list[list[Translation]]:
-        """Return the best translations of texts, from a file where they were made before."""
+        """The best translations of texts, read from a file of an earlier run if possible."""
         plan = DecodePlan(nbest=nbest)
         chosen = dict(weights or trained.translator.weights)
         name = f"{trained.name}-{digest(list(texts), chosen, plan)}"
@@ -284,7 +284,7 @@ def generated(*languages: str, plan: PaperPlan | None = None) -> dict[str, Direc
 
 
 def digest(*parts: Any) -> str:
-    """Return a short word that tells what something was made of."""
+    """A short hash that identifies what a file was made from."""
 
     def plain(value: Any) -> Any:
         if hasattr(value, "__dataclass_fields__"):

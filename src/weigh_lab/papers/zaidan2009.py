@@ -133,7 +133,7 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
 
 
 def generated_texts(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
-    """Return texts of a made-up language, parses of those that are tuned on, and their meanings."""
+    """Texts of an artificial language, parses of the tuning set, and their meanings."""
     from weigh_lab.translator.aligner import align_words, linked_places
     from weigh_lab.translator.corpus import parallel
     from weigh_lab.translator.generated import generated_parses

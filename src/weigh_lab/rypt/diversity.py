@@ -63,7 +63,7 @@ class CandidateSets(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What an iteration of tuning brings, whose n-best list is the file `list`.
+    """The candidates and substrings of one iteration of tuning; `list` is its n-best file.
 
     Of its `candidates`, so many are `new`; the others were there before. Of the substrings that
     they have for nodes of the frontiers, `entries` are distinct, and `known` of these were seen in

@@ -178,7 +178,7 @@ def _predict_hidden(
 
 
 def predicted(yes: Reals, parameters: Parameters) -> Reals:
-    """Return the chance that a label is YES, if it is YES or NO, where the truth is so likely."""
+    """The probability that a label is YES rather than NO, from the node's probability."""
     label = parameters.label
     said_yes, said_no = (
         yes * label[1, kind] + (1 - yes) * label[0, kind] for kind in map(KINDS.index, (YES, NO))

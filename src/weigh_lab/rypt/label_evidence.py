@@ -1,4 +1,4 @@
-"""What every answer of people says of outputs: how often each label was given to each node."""
+"""All labels of people for outputs: counts of each label for each node."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Vocabulary:
         return number
 
     def number(self, word: str) -> int:
-        """Return the number of a word, 0 if it is unknown."""
+        """The number of a word, 0 if it is unknown."""
         return self._numbers.get(word, 0)
 
     def add_all(self, sentences: Iterable[Sequence[str]]) -> Ragged:

@@ -201,7 +201,7 @@ def _checksum(arrays: Mapping[str, Any]) -> str:
 
 
 def _read_compiled(folder: Path, digest: str, plan: TranslatorPlan) -> Model | None:
-    """Return a model from its numbers; None where there are none, of other files, or damaged."""
+    """A compiled model; None if it is missing, damaged, or of other files."""
     try:
         with (
             (folder / COMPILED).open("rb") as file,

@@ -72,7 +72,7 @@ def train_language_model(sentences: Ragged, words: Vocabulary, order: int) -> La
 
 
 def _shortened(logarithms: Reals) -> Reals:
-    """Return natural logarithms that are what a file says: six decimals of those to base 10."""
+    """Natural logarithms rounded as in the file: six decimals to base 10."""
     return np.maximum(_common(logarithms), _NEVER) * _LOG10
 
 
@@ -193,6 +193,6 @@ def _ngram(line: _Line, length: int, name: str) -> tuple[float, tuple[str, ...],
 
 
 def _by_spaces(text: str, length: int) -> Sequence[str]:
-    """Return the fields of a line that has spaces where tabs are usual."""
+    """The fields of a line with spaces instead of tabs."""
     words = text.split()
     return [words[0], " ".join(words[1 : 1 + length]), *words[1 + length :]] if words else [""]

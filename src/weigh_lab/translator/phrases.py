@@ -90,7 +90,7 @@ def extract_phrases(corpus: Parallel, links: Ragged, longest: int) -> PhraseTabl
 
 
 def _shortened(chances: Reals) -> Reals:
-    """Return chances with six digits, which is what the file says of them."""
+    """Probabilities rounded to six digits, as in the file."""
     chances = np.maximum(chances, _LEAST)
     scale = 10.0 ** (5 - np.floor(np.log10(chances)))
     return np.round(chances * scale) / scale
@@ -216,7 +216,7 @@ def _words(field: str, vocabulary: Vocabulary, where: str) -> list[int]:
 
 
 def _inner(field: str, where: str) -> tuple[list[int], tuple[int, int]]:
-    """Return links as numbers, and the last source and target word that they reach."""
+    """Links as numbers, with the last source and target word."""
     pairs = []
     for link in field.split(" ") if field else ():
         source, _, target = link.partition("-")
@@ -249,7 +249,7 @@ def _numbers(lines: list[str], name: str, done: int) -> Reals:
 
 
 def _floats(line: str) -> list[float]:
-    """Return the numbers of a line, none where something in it is no number."""
+    """The numbers of a line, or an empty list if one is not a number."""
     try:
         return [*map(float, line.split(" "))]
     except ValueError:

@@ -89,14 +89,14 @@ class Translation:
 
 
 def _unlike_brackets(word: str) -> str:
-    """Return a word such that it ends no part of a derivation and begins none."""
+    """Escape a word so that it neither ends nor begins a part of a derivation."""
     if len(word) > 1 and (word.endswith(")") or (word.startswith("(") and "{" in word)):
         return word.replace("(", "-lrb-").replace(")", "-rrb-")
     return word
 
 
 class Trained(NamedTuple):
-    """What came of training: where it is, how much there was, and what was left out."""
+    """The result of training: the directory, sizes, and what was left out."""
 
     directory: str
     sentences: int
@@ -276,7 +276,7 @@ def _check_length(words: Sequence[str], where: str) -> None:
 def completed(
     weights: Mapping[str, float], others: Mapping[str, float], where: str = "weights"
 ) -> dict[str, float]:
-    """Return weights of all features by name: those given, and the others' for the rest."""
+    """Weights of all features by name; missing ones are taken from `others`."""
     for name, value in weights.items():
         if name not in WEIGHTS_AT_FIRST:
             raise InputError(
@@ -319,7 +319,7 @@ def derivation_line(number: int, translation: Translation, size: int) -> str:
 
 
 def json_line(number: int, translation: Translation) -> str:
-    """Return a line of JSON with all that is known of a translation."""
+    """A translation with all its details as a line of JSON."""
     fields = {
         "id": str(number),
         "text": translation.text,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from weigh.metrics.meteor import kept, paraphrases
+from weigh.metrics.meteor import cache, paraphrases
 from weigh.metrics.meteor.paraphrases import Paraphrases, ParaphraseTable
 from weigh.read import text
 
@@ -137,25 +137,25 @@ def test_a_folder_that_cannot_be_used_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cache").write_text("a file")
-    kept.keep("key", b"content")
-    assert kept.take("key") is None
+    cache.store("key", b"content")
+    assert cache.load("key") is None
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("none")))
-    kept.keep("key", b"content")
-    assert kept.take("key") is None
+    cache.store("key", b"content")
+    assert cache.load("key") is None
 
 
 def test_what_was_not_used_for_long_is_removed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "LIMIT", 300)
+    monkeypatch.setattr(cache, "LIMIT", 300)
     for key in "ab":
-        kept.keep(key, b"x" * 60)
+        cache.store(key, b"x" * 60)
     for at, entry in enumerate(sorted(folder.iterdir(), key=lambda one: one.stat().st_mtime_ns)):
         os.utime(entry, ns=(at, at))
     other = folder / "model"
     other.write_bytes(b"x" * 1000)
-    assert kept.take("a") is not None  # and so b is the oldest
-    kept.keep("c", b"x" * 60)
-    assert [kept.take(key) is not None for key in "abc"] == [True, False, True]
+    assert cache.load("a") is not None  # and so b is the oldest
+    cache.store("c", b"x" * 60)
+    assert [cache.load(key) is not None for key in "abc"] == [True, False, True]
     assert other.exists()

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weigh.errors import InputError
-from weigh.metrics.meteor import kept
+from weigh.metrics.meteor import cache
 from weigh.metrics.meteor.resources import LARGE, content_digest
 from weigh.read.text import blocks, shown
 
@@ -152,11 +152,11 @@ class ParaphraseTable(NamedTuple):
         key = f"paraphrases {_COMPILED} {content_digest(path)}"
         if Path(path).stat().st_size < LARGE:
             return cls.compile(path)
-        compiled = kept.take(key)
+        compiled = cache.load(key)
         if compiled is not None:
             return cls._unpacked(compiled)
         table = cls.compile(path)
-        kept.keep(key, table._packed())
+        cache.store(key, table._packed())
         return table
 
     def taken(self) -> bytes:

@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from weigh.errors import InputError
-from weigh.metrics.meteor import kept
+from weigh.metrics.meteor import cache
 from weigh.read.text import blocks, read_whole, shown, split_lines
 from weigh.tokenize.meteor import Abbreviations
 
 LARGE = 1 << 20
-"""Files of this many bytes take long to read again."""
+"""Files of at least this size, in bytes, take long to read again."""
 
 # A file that was written less than this many nanoseconds ago may be written again without a
 # change of its times.
@@ -249,13 +249,13 @@ def content_digest(*paths: str) -> str:
     if sum(state.size for state in states) < LARGE:
         return _content_digest(tuple(states))
     key = f"content 1 {[state[1:] for state in states]}"
-    digests = kept.take(key)
+    digests = cache.load(key)
     if digests is not None:
         return bytes(digests).decode("ascii")
     digest = _content_digest(tuple(states))
     touched = max(max(state.modified, state.changed) for state in states)
     if time.time_ns() - touched > _SETTLED:
-        kept.keep(key, digest.encode("ascii"))
+        cache.store(key, digest.encode("ascii"))
     return digest
 
 

@@ -15,7 +15,7 @@ from weigh.errors import WeighError
 from weigh.files import write_whole
 
 LIMIT = 1 << 30
-"""Entries may take this many bytes; beyond that, those that were used last stay."""
+"""The maximum size of all entries, in bytes; the most recently used entries are kept."""
 
 _FORM = b"weigh-meteor/1 "
 _ENDING = ".meteor"
@@ -23,7 +23,7 @@ _HASH_BYTES = 20
 _HEAD_BYTES = len(_FORM) + 2 * _HASH_BYTES + 1
 
 
-def take(key: str) -> memoryview | None:
+def load(key: str) -> memoryview | None:
     """An entry, or None if there is no complete one."""
     try:
         path = _path(key)
@@ -37,7 +37,7 @@ def take(key: str) -> memoryview | None:
     return payload
 
 
-def keep(key: str, payload: bytes) -> None:
+def store(key: str, payload: bytes) -> None:
     """Write an entry, if the folder can be written to."""
     with suppress(OSError, RuntimeError, WeighError):
         path = _path(key)
