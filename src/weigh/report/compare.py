@@ -13,7 +13,7 @@ from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.report.compared import CompareReport
 from weigh.report.findings import conclusions, gate_lines, how
 from weigh.report.grid import Cell, Grid, in_clusters
-from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid, slice_pairs_grid
+from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, drawing
 from weigh.report.phrases import confidence, why_uncorrected
 from weigh.report.view import Used, View, view_of
@@ -61,8 +61,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     result = report.result
     yield _sets_grid(report) if result.sets else _ranking_grid(report)
     yield Pictures(drawing("compare_pictures.forest_plots", report))
-    if result.warnings:
-        yield Note(result.warnings, "Cautions", caution=True, level="page")
+    yield Note(result.warnings, "Cautions", caution=True, level="page")
     if len(report.slices) > 1 and not result.sets:
         yield Grid(
             report.system_columns(),
@@ -79,14 +78,13 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield pairs_grid(report)
     yield Pictures(drawing("compare_pictures.heat_maps", report))
     if any(pair.slice is not None for pair in result.comparisons):
-        pairs = slice_pairs_grid(report)
+        pairs = pairs_grid(report, sliced=True)
         yield pairs
         yield Pictures(
             drawing("compare_pictures.heat_maps", report, sliced=True), folded=pairs.folded
         )
     yield from margins_grid(report)
-    if identical := identical_outputs(report):
-        yield Note(identical)
+    yield Note(identical_outputs(report))
     yield Note(
         [_tested(report, pairs) for pairs in report.tests.values()],
         "What was tested",

@@ -480,11 +480,6 @@ def facts(heading: str, rows: Iterable[tuple[str, object]], unit: str = "", **op
     return table(rows, [Column(heading), Column(unit, kind="number")], **options)
 
 
-def number_columns(*titles: str) -> list[Column]:
-    """Columns of numbers that are texts already and have no direction."""
-    return [Column(title, kind="number") for title in titles]
-
-
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:
     """Divide the rows of systems into clusters; both have the same order."""
     remaining = iter(rows)

@@ -206,8 +206,7 @@ def agreement(result: AgreementResult) -> View:
         parts.append(_repeats(result))
     if result.replication:
         parts.append(_replications(result.replication))
-    if result.omissions:
-        parts.append(Note(omission_sentences(result.omissions), section="Left out"))
+    parts.append(Note(omission_sentences(result.omissions), section="Left out"))
     about: dict[str, object] = {}
     if result.categories is not None:
         about = {"categories": result.categories, "weights": result.weights}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import is_powerless
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.grid import Cell, Column, Grid, Interval
+from weigh.report.phrases import in_a_row
 from weigh.report.scores import OVERALL
 from weigh.types import grouped
 from weigh.wording import percent
@@ -25,7 +26,7 @@ _DISAGREES = "†"
 # Text formats show so many pairs by a metric and a test.
 _LIMIT = 20
 _FEWEST_ROWS = 3  # of a slice
-_MOST_NAMED = 6
+_MOST_REASONS = 6
 # From so large a share of identical outputs on it is worth a sentence.
 _NOTABLE = 0.2
 
@@ -110,28 +111,8 @@ class PairRow:
         return Cell("no evidence" if pair.inconclusive is None else TOO_FEW, tone="open")
 
 
-def pairs_grid(report: CompareReport) -> Grid:
-    """The pairs of the whole test set."""
-    return _grid(report, "Pairs", sliced=False)
-
-
-def slice_pairs_grid(report: CompareReport) -> Grid:
-    """The pairs of each slice; their columns are explained above."""
-    title = f"Pairs by {report.slice_word}"
-    grid = _grid(report, title, sliced=True)
-    return replace(
-        grid,
-        columns=[replace(column, note="") for column in grid.columns],
-        notes=[f"Conclusions are not adjusted for the number of {report.slice_word}s."],
-        limit=max(_LIMIT // len(grid.blocks), _FEWEST_ROWS),
-        folded=title,
-        significant=(),
-        choices={},
-    )
-
-
-def _grid(report: CompareReport, title: str, *, sliced: bool) -> Grid:
-    """Pairs by test, metric and slice, neighbours in rank first."""
+def pairs_grid(report: CompareReport, *, sliced: bool = False) -> Grid:
+    """The pairs of the whole test set, or of each slice, by test and metric."""
     pairs = [
         pair
         for tested in report.tests.values()
@@ -144,11 +125,24 @@ def _grid(report: CompareReport, title: str, *, sliced: bool) -> Grid:
         for group in groups.values()
     ]
     rows = [row for block in blocks for row in block]
+    columns, blocks = _pair_columns(report, rows), _merge_single(blocks)
+    label = f"Pairs by {report.slice_word}" if sliced else "Pairs"
     baseline = report.result.plan.baseline
+    title = label if baseline is None else f"{label}: each system against {baseline}"
+    if sliced:  # the columns are explained above
+        return Grid(
+            [replace(column, note="") for column in columns],
+            blocks,
+            title,
+            [f"Conclusions are not adjusted for the number of {report.slice_word}s."],
+            limit=max(_LIMIT // len(blocks), _FEWEST_ROWS),
+            section="Pairs",
+            folded=label,
+        )
     return Grid(
-        _pair_columns(report, rows),
-        _merge_single(blocks),
-        title if baseline is None else f"{title}: each system against {baseline}",
+        columns,
+        blocks,
+        title,
         _notes(report, rows),
         limit=_LIMIT,
         section="Pairs",
@@ -354,14 +348,14 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
             name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
             pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
     reasons = [
-        f"{'Every pair' if len(names) == len(pairs) > 1 else _join_first(names)}: {reason}."
+        f"{'Every pair' if len(names) == len(pairs) > 1 else in_a_row(names)}: {reason}."
         for reason, names in pairs_by_reason.items()
     ]
-    more = len(reasons) - _MOST_NAMED
+    more = len(reasons) - _MOST_REASONS
     return [
         f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
         f"margin, {condition}. Equivalent: both bounds lie within the margin.",
-        *reasons[:_MOST_NAMED],
+        *reasons[:_MOST_REASONS],
         *([f"And {more:,} more like these."] if more > 0 else []),
     ]
 
@@ -383,12 +377,6 @@ def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]
     return notes
 
 
-def _join_first(texts: Sequence[str]) -> str:
-    """The first few of a list, and how many more there are."""
-    more = len(texts) - _MOST_NAMED
-    return "; ".join([*texts[:_MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
-
-
 def identical_outputs(report: CompareReport) -> list[str]:
     """Sentences on pairs that are the same on many items."""
     groups: dict[str, dict[frozenset[str], Comparison]] = {}
@@ -406,5 +394,5 @@ def identical_outputs(report: CompareReport) -> list[str]:
         texts = [
             f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}" for pair in ordered
         ]
-        sentences.append(f"Share of {report.item}s with identical {what}: {_join_first(texts)}.")
+        sentences.append(f"Share of {report.item}s with identical {what}: {in_a_row(texts)}.")
     return sentences

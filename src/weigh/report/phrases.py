@@ -123,11 +123,24 @@ def sentences(remarks: Iterable[str]) -> list[str]:
     return [f"{remark[0].upper()}{remark[1:].rstrip('.')}." for remark in remarks if remark]
 
 
-def names_of(systems: Sequence[str]) -> str:
+def names_of(names: Sequence[str]) -> str:
     """List the first few names in a sentence."""
-    if len(systems) <= _MOST_NAMED:
-        return listed(systems)
-    return listed([*systems[: _MOST_NAMED - 1], f"{len(systems) - _MOST_NAMED + 1:,} more"])
+    return listed(_first_few(names, _MOST_NAMED - 1))
+
+
+def in_a_row(texts: Sequence[str]) -> str:
+    """List the first few texts, which may contain commas.
+
+    >>> in_a_row(["a, b", "c"])
+    'a, b; c'
+    """
+    return "; ".join(_first_few(texts, _MOST_NAMED, "and "))
+
+
+def _first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
+    """The first texts, and how many more there are if two or more are left out."""
+    more = len(texts) - most
+    return [*texts[:most], f"{word}{more:,} more"] if more > 1 else [*texts]
 
 
 def conclude(

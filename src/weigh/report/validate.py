@@ -8,8 +8,8 @@ from typing import Any
 
 from weigh.report.grid import Column, Grid, table
 from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
-from weigh.report.view import Used, View, remark_sentences, signature, view_of
+from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named, sentences
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.validate.power import Need, PilotMetric, PowerResult
@@ -118,7 +118,7 @@ def _about_rejections(result: Type1Result) -> list[str]:
     if plan.compat:
         listing = "; ".join(f"{listed(tests)}: {flaw}" for flaw, tests in plan.flaws.items())
         notes.append(f"Flawed formulas of other tools. {listing}.")
-    return notes + remark_sentences(result.remarks)
+    return notes + sentences(result.remarks)
 
 
 def _rejection_sentence(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
@@ -199,7 +199,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
             f"{result.unit}s{per_system(result)}. Pilot: {a} and {b}, "
             f"{plural(result.pilot, result.unit)}{per_system(result)}, difference "
             f"{format_difference(pilot.observed, pilot)}.",
-            *remark_sentences(result.remarks),
+            *sentences(result.remarks),
         ],
         section=name,
         paper=True,

@@ -8,8 +8,16 @@ from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, facts, table
 from weigh.report.human import omission_sentences, steps_part
 from weigh.report.parts import Note, Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, adjusted_by, interval_column, metric_name, named
-from weigh.report.view import Used, View, remark_sentences, signature, view_of
+from weigh.report.phrases import (
+    BY,
+    EXACT,
+    adjusted_by,
+    interval_column,
+    metric_name,
+    named,
+    sentences,
+)
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.validate.accuracy import (
@@ -51,7 +59,7 @@ def accuracy(result: AccuracyResult) -> View:
         "Opposite: test and people prefer different systems. Tests with the same conclusions by a "
         "metric share a row.",
         *cautions,
-        *remark_sentences(result.remarks),
+        *sentences(result.remarks),
     ]
     human_alpha = share(plan.human_alpha)
     return View(
@@ -116,10 +124,7 @@ def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
         "Not judged by people": result.not_judged,
         "Judged by people, but without outputs": result.not_given,
     }
-    if any(missing.values()):
-        yield Note(
-            [f"{why}, left out: {', '.join(names)}." for why, names in missing.items() if names]
-        )
+    yield Note([f"{why}, left out: {', '.join(names)}." for why, names in missing.items() if names])
     yield steps_part(result.steps, result.omissions)
 
 
@@ -301,7 +306,7 @@ def pairs(result: PairsResult) -> View:
                     f"Each pair is for {plural(result.judges, 'judge')}; "
                     f"the reference is {'' if result.reference_shown else 'not '}shown. "
                     f"Ties go to {ties}.",
-                    *remark_sentences(result.remarks),
+                    *sentences(result.remarks),
                 ],
                 paper=True,
             ),
@@ -319,8 +324,7 @@ def preference(result: PreferenceResult) -> View:
     """Show whose choices people prefer, judgment by judgment and sentence by sentence."""
     preferences = result.preferences
     parts = [part for votes in preferences for part in _votes_parts(votes)]
-    if result.omissions:
-        parts.append(Note(omission_sentences(result.omissions), "Left out"))
+    parts.append(Note(omission_sentences(result.omissions), "Left out"))
     seeds = dict.fromkeys(signature({"seed": votes.seed}) for votes in preferences)
     against = dict.fromkeys(f"{votes.a} or {votes.b}" for votes in preferences)
     return View(

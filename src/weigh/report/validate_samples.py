@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from weigh.report.grid import Column, Grid, table
 from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, metric_name, named
-from weigh.report.view import Used, View, remark_sentences, signature, view_of
+from weigh.report.phrases import BY, EXACT, metric_name, named, sentences
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.validate.samples_result import (
@@ -129,7 +129,7 @@ def _about_spread(result: SamplesResult) -> list[str]:
         "whose scores are the truth. SD: standard deviation over samples, mean over systems or "
         f"pairs. Truth inside: share of {percent(plan.level)} bootstrap intervals of a system's "
         f"score, {plural(plan.trials, 'trial')} each, that hold it.",
-        *remark_sentences(result.remarks),
+        *sentences(result.remarks),
     ]
 
 

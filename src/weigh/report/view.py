@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -235,8 +235,3 @@ def refusing(name: str) -> Iterator[None]:
         ValueError,
     ):
         raise InputError(f"{name}: its parts do not fit each other; {REMEDY}") from None
-
-
-def remark_sentences(remarks: Iterable[str]) -> list[str]:
-    """Remarks on the data as sentences."""
-    return [f"Remark: {remark.rstrip('.')}." for remark in remarks]

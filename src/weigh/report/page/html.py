@@ -294,6 +294,8 @@ def fold(label: str, content: Iterable[str]) -> Markup:
 
 def note(part: Note, *, titled: bool) -> list[Markup]:
     """Format sentences, or a list of what to be careful about."""
+    if not any(part.lines):
+        return []
     head = [element("h3", part.title)] if titled and part.title else []
     if part.caution:
         items = [element("li", line) for line in part.lines]
