@@ -16,7 +16,7 @@ from weigh.report.grid import Cell, Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, drawing
 from weigh.report.phrases import confidence, why_uncorrected
-from weigh.report.view import Used, View, view_of
+from weigh.report.view import Used, View, view_of, without_empty
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.wording import plural
@@ -286,13 +286,7 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
         margin = record.pop("margin_interval", None) or (None, None)
         record |= {"margin_low": margin[0], "margin_high": margin[1]}
         records.append(record)
-    used = {
-        name
-        for record in records
-        for name, value in record.items()
-        if name in _REQUIRED or value not in (None, [])
-    }
-    return [{name: value for name, value in record.items() if name in used} for record in records]
+    return without_empty(records, _REQUIRED)
 
 
 def _used(result: CompareResult) -> Used:

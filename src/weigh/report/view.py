@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -213,6 +213,19 @@ def _document_in(text: str, name: str) -> str:
         return unpack(data[2])
     except (ValueError, OSError, EOFError, zlib.error):
         raise InputError(f"{name}: its document is damaged; give another file") from None
+
+
+def without_empty(
+    records: Sequence[Mapping[str, Any]], kept: Collection[str]
+) -> list[dict[str, Any]]:
+    """Records without the columns in which all are empty, except those that are always kept."""
+    used = {
+        name
+        for record in records
+        for name, value in record.items()
+        if name in kept or value not in (None, [])
+    }
+    return [{name: value for name, value in record.items() if name in used} for record in records]
 
 
 @contextmanager
