@@ -61,7 +61,7 @@ _SPECIAL = {
 }
 _LIGATURES = re.compile(r"([-',])(?=\1)")
 # Spaces that LaTeX would drop, which keep the ends of intervals under each other.
-_PADDING = re.compile(r"(?<=[ \[]) +")
+_PADDING = re.compile(r"(?<=[\[( ]) +")
 _LAST_OF_PDFLATEX = "\u017f"
 # The widths of characters in Computer Modern (cmr10), in ems.
 _WIDTHS = {

@@ -54,7 +54,7 @@ def tick(name: str, label: str) -> Markup:
 
 # What the script calls the fields that rows are chosen by.
 _FIELDS = ("metric", "test")
-_PADDING = re.compile(r"(?<=[\[ ]) +")
+_PADDING = re.compile(r"(?<=[\[( ]) +")
 # A longer list shows its first rows; the others are packed, and unpacked by a script.
 _LONGEST_LIST, _FIRST_ROWS = 500, 100
 _FEWEST_FILTERED = 20
