@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of, trials_wanted
 from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_map
-from weigh.report.grid import visible
+from weigh.report.grid import rank_text, visible
 from weigh.report.pairs import PairRow
-from weigh.report.phrases import rank_text
 from weigh.report.pictures.axes import Axis, Mark
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.histogram import Bins, Region, histogram

@@ -228,8 +228,7 @@ def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
     if kind == "p":
         return probability(value)
     if kind == "range":
-        low, high = value
-        return f"{low}" if low == high else f"{low}–{high}"
+        return rank_text(value)
     if kind == "count":
         return f"{value:,}"
     if kind == "percent" or (kind == "score" and cell.percent):
@@ -241,6 +240,16 @@ def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
     if kind == "number":
         return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
     return str(value)
+
+
+def rank_text(ends: tuple[int, int]) -> str:
+    """Format a rank, or the range of ranks that a system may have.
+
+    >>> rank_text((1, 1)), rank_text((2, 4))
+    ('1', '2–4')
+    """
+    low, high = ends
+    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:

@@ -40,7 +40,7 @@ from weigh.wording import fixed, listed, p_value, percent, percentage, plural, p
 def accuracy(result: AccuracyResult) -> View:
     """Show how often each test concludes what people conclude."""
     plan = result.plan
-    metrics = [metric_name(metric, result.signatures.items()) for metric in result.signatures]
+    metrics = [metric_name(metric, result.signatures) for metric in result.signatures]
     systems = plural(len(result.systems), "system")
     pairs = f"{plural(len(result.pairs), 'pair')} of {systems}"
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
@@ -86,7 +86,7 @@ def accuracy(result: AccuracyResult) -> View:
         f"{plural(plan.trials, 'trial')}, {corrected}, and the conclusions were compared with "
         f"those of people at the same level and at {human_alpha} (Graham et al. 2014). "
         f"Intervals of accuracy are exact (Clopper & Pearson 1934) {BY}",
-        signatures=[*named([*result.signatures.items()]), ("tests", signature(parts))],
+        signatures=[*named(result.signatures), ("tests", signature(parts))],
         records=[
             {"human": level} | encode(row)
             for level, rows in (("same", result.same_level), ("fixed", result.fixed_level))
@@ -140,7 +140,7 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
             Column("α", lambda row: share(row.agreement.alpha)),
             Column(
                 "Metric",
-                lambda row: metric_name(row.agreement.metric, result.signatures.items()),
+                lambda row: metric_name(row.agreement.metric, result.signatures),
             ),
             Column("Test", lambda row: _join_names(row.tests, plan.tests)),
             Column("Agree", agree, "number"),
@@ -169,7 +169,7 @@ def _join_names(names: Sequence[str], all_names: Sequence[str]) -> str:
 def name_method(group: AlikeTests, result: AccuracyResult) -> str:
     """A metric, with the tests that a conclusion is by unless all agree."""
     tests = _join_names(group.tests, result.plan.tests)
-    metric = metric_name(group.agreement.metric, result.signatures.items())
+    metric = metric_name(group.agreement.metric, result.signatures)
     return metric if tests == "all" else f"{metric} by {tests}"
 
 
@@ -182,7 +182,7 @@ def _cautions(result: AccuracyResult) -> list[str]:
     ]
     if stronger := result.stronger_test:
         row = stronger.agreement
-        metric = metric_name(row.metric, result.signatures.items())
+        metric = metric_name(row.metric, result.signatures)
         cautions.append(
             f"At α = {share(row.alpha)}, {row.test} by {metric} finds "
             f"{plural(row.significant, 'difference')} between {plural(row.pairs, 'pair')} and "
@@ -199,7 +199,7 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
     """Tests of whether methods are equally accurate; those with equal numbers share a row."""
     contrasts = contrasts_of(differences)
     methods = grouped(differences, lambda row: row.between)
-    names = result.signatures.items()
+    names = result.signatures
 
     def by(contrast: Contrast) -> str:
         others = {row.by for row in methods[contrast.difference.between]}
@@ -228,7 +228,7 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
 
 def _name_notable(contrasts: Sequence[Contrast], result: AccuracyResult) -> str:
     """Which two methods differ on the same pairs."""
-    names = result.signatures.items()
+    names = result.signatures
     notable = notable_pairs(contrasts)
     texts = []
     for contrast, pair, p in notable.pairs:

@@ -61,7 +61,7 @@ def samples(result: SamplesResult) -> View:
         f"{plural(result.units, result.unit)}, whose scores are the truth, and bootstrapped with "
         f"{plural(plan.trials, 'trial')} each; disjoint blocks and broad samples were also "
         f"examined (Koehn 2004) {BY}",
-        signatures=[*named([*result.signatures.items()]), ("samples", signature(parts))],
+        signatures=[*named(result.signatures), ("samples", signature(parts))],
         records=encode(result.conclusions),
         used=Used(
             list(result.signatures),
@@ -73,7 +73,7 @@ def samples(result: SamplesResult) -> View:
 
 def name_metric(study: SamplesByMetric, result: SamplesResult) -> str:
     """A metric's name, or how it was asked for where two share one."""
-    return metric_name(study.metric.metric, result.signatures.items())
+    return metric_name(study.metric.metric, result.signatures)
 
 
 def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> Iterator[Part]:

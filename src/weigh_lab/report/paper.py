@@ -124,7 +124,7 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
         ],
         methods=f"The experiments of {result.paper} were run again on {result.material} with the "
         f"translator of weigh {__version__}, {plural(plan.trials, 'trial')} in each test.",
-        signatures=[*named([*result.signatures.items()]), ("paper", signature(parts))],
+        signatures=[*named(result.signatures), ("paper", signature(parts))],
         records=[*_records(result)],
         used=Used(list(result.signatures), works=works, draws=True),
     )
