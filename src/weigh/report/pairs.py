@@ -19,9 +19,19 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
     from weigh.report.compared import CompareReport
 
-NO_TEST = "cannot be tested"
-CONTRADICTION = "none: test and scores disagree"
-TOO_FEW = "none: too few items for a bootstrap"
+_CONCLUSIONS = {
+    "undecided": "no evidence",
+    "contradictory": "none: test and scores disagree",
+    "inconclusive": "none: too few items for a bootstrap",
+    "untested": "cannot be tested",
+}
+_MARGINS = {
+    "equivalent": "equivalent within {}",
+    "not worse": "not worse by more than {}",
+    "worse": "worse by more than {}",
+    "undecided": "undecided for {}",
+    None: "",
+}
 _DISAGREES = "†"
 # Text formats show so many pairs by a metric and a test.
 _LIMIT = 20
@@ -98,17 +108,13 @@ class PairRow:
 
     def conclusion(self, *, against_baseline: bool = False) -> Cell:
         """What a comparison says, in words; the absence of evidence is not equality."""
-        pair = self.pair
-        if pair.p_value is None:
-            return Cell(NO_TEST)
-        if self.winner is not None:
-            is_first = self.winner == self.first
-            if against_baseline or pair.alternative == "worse":
-                return Cell("better", tone="good") if is_first else Cell("worse", tone="bad")
-            return Cell("A is better" if is_first else "B is better", tone="good")
-        if pair.significant:
-            return Cell(CONTRADICTION)
-        return Cell("no evidence" if pair.inconclusive is None else TOO_FEW, tone="open")
+        if self.winner is None:
+            is_open = self.pair.verdict in ("undecided", "inconclusive")
+            return Cell(_CONCLUSIONS[self.pair.verdict], tone="open" if is_open else "")
+        is_first = self.winner == self.first
+        if against_baseline or self.pair.alternative == "worse":
+            return Cell("better", tone="good") if is_first else Cell("worse", tone="bad")
+        return Cell("A is better" if is_first else "B is better", tone="good")
 
 
 def pairs_grid(report: CompareReport, *, sliced: bool = False) -> Grid:
@@ -317,17 +323,8 @@ def _margin_columns(report: CompareReport) -> Iterator[Column]:
         return report.cell(row.pair.metric, value)
 
     def conclusion(row: PairRow) -> str:
-        pair = row.pair
-        if pair.margin is None:
-            return ""
-        margin = _size(report, pair.metric, pair.margin)
-        if pair.equivalent:
-            return f"equivalent within {margin}"
-        if pair.non_inferior:
-            return f"not worse by more than {margin}"
-        if pair.margin_verdict == "fail":
-            return f"worse by more than {margin}"
-        return f"undecided for {margin}"
+        margin = _size(report, row.pair.metric, row.pair.margin)
+        return _MARGINS[row.pair.margin_conclusion].format(margin)
 
     title = f"{percent(1 - plan.alpha)} bounds"
     yield Column(title, bounds, "interval", attached=True, optional=1)
