@@ -27,15 +27,16 @@ def steps_part(
     steps: Sequence[Step], omissions: Iterable[Omission], before: Sequence[str] = ()
 ) -> Part:
     """The judgments and judges left after each step, and what was left out while reading."""
+    columns = [
+        Column("Remaining", "step.step"),
+        Column("Judgments", "step.judgments", "count"),
+        Column("Judges", "step.judges", "count"),
+        Column("Judgments dropped", lambda row: _or_blank(row.judgments), "count", optional=1),
+        Column("Judges dropped", lambda row: _or_blank(row.judges), "count", optional=2),
+    ]
     return table(
         count_dropped(steps),
-        [
-            Column("Remaining", "step.step"),
-            Column("Judgments", "step.judgments", "count"),
-            Column("Judges", "step.judges", "count"),
-            Column("Judgments dropped", lambda row: _or_blank(row.judgments), "count", optional=1),
-            Column("Judges dropped", lambda row: _or_blank(row.judges), "count", optional=2),
-        ],
+        columns if len(steps) > 1 else columns[:3],
         title="Steps",
         notes=[*before, *omission_sentences(omissions)],
         section="Judgments, step by step",
