@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from weigh.report.grid import Cell, Column, Grid, Sentence, column_groups, visible
 from weigh.report.markup import Markup, element
@@ -245,13 +245,6 @@ def _class_of(column: Column) -> str:
     if column.is_system:
         names.append("system")
     return " ".join(names)
-
-
-class Section(NamedTuple):
-    """A part of a page with a title, which the contents lead to."""
-
-    title: str
-    content: Sequence[Markup]
 
 
 def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup]:
