@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
 from weigh.report.markup import Markup, element
-from weigh.report.page.html import choice, controls, pack, search_field
+from weigh.report.page.html import choice, controls, search_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -23,16 +23,6 @@ def unpack(text: str) -> str:
     import gzip
 
     return gzip.decompress(base64.b64decode(text)).decode("utf-8", "surrogatepass")
-
-
-def document_element(text: str) -> Markup:
-    """Put a result's document into a page."""
-    return pack(text.encode("utf-8", "surrogatepass"), "data")
-
-
-def segments_element(browsed: Browser) -> Markup:
-    """Put segments into a page."""
-    return pack(segments_json(browsed), "segment-data")
 
 
 def segments_json(browsed: Browser) -> bytes:

@@ -12,7 +12,7 @@ from weigh import __version__
 from weigh.report.formats import cut_rows
 from weigh.report.grid import Grid
 from weigh.report.markup import Markup, element
-from weigh.report.page.browser import browser, document_element, segments_element
+from weigh.report.page.browser import browser, segments_json
 from weigh.report.page.html import (
     data_note,
     figures,
@@ -21,6 +21,7 @@ from weigh.report.page.html import (
     is_filtered,
     methods_and_signatures,
     note,
+    pack,
     paragraphs,
     verdict,
 )
@@ -92,8 +93,8 @@ def as_page(view: View, document: str) -> str:
             element("button", "Dark", type="button", id="theme", hidden=True),
         ),
         element("div", contents, element("main", *shown), class_="columns"),
-        document_element(document),
-        *map(segments_element, browsers),
+        pack(document.encode("utf-8", "surrogatepass"), "data"),
+        *(pack(segments_json(part), "segment-data") for part in browsers),
         Markup(f"<script>{script}</script>"),
     )
     head = element(
