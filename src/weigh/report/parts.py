@@ -99,6 +99,11 @@ class Browser(Part):
     marks: Mapping[str, Sequence[Sequence[Mark]]] = field(default_factory=dict)
     level: Level = field(default="page", kw_only=True)
 
+    @property
+    def all_marks(self) -> list[Mark]:
+        """The marks of all systems and segments."""
+        return [mark for rows in self.marks.values() for marks in rows for mark in marks]
+
 
 def drawing(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[Picture]]:
     """Call a function of this package, such as `tune.plots`, when the pictures are drawn.

@@ -77,10 +77,9 @@ def _marks(browsed: Browser) -> dict[str, Any]:
     """
     if not browsed.marks:
         return {}
-    every = [mark for rows in browsed.marks.values() for marks in rows for mark in marks]
     severities = _severities(browsed)
-    categories = list(dict.fromkeys(mark.span.category for mark in every))
-    judges = list(dict.fromkeys(mark.judge for mark in every))
+    categories = list(dict.fromkeys(mark.span.category for mark in browsed.all_marks))
+    judges = list(dict.fromkeys(mark.judge for mark in browsed.all_marks))
     numbers = [
         {name: at for at, name in enumerate(names)} for names in (severities, categories, judges)
     ]
@@ -108,9 +107,7 @@ def _marks(browsed: Browser) -> dict[str, Any]:
 
 def _severities(browsed: Browser) -> list[str]:
     """Severities of marked errors, the gravest first."""
-    severities = {
-        mark.span.severity for rows in browsed.marks.values() for row in rows for mark in row
-    }
+    severities = {mark.span.severity for mark in browsed.all_marks}
     return [name for name in SEVERITIES if name in severities]
 
 
@@ -205,8 +202,7 @@ def browser(browsed: Browser) -> list[Markup]:
 
 def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
     """Choices of errors to filter by: severities, then categories."""
-    every = [mark.span for rows in browsed.marks.values() for row in rows for mark in row]
-    categories = sorted({span.category for span in every if span.category})
+    categories = sorted({mark.span.category for mark in browsed.all_marks} - {None, ""})
     return {
         "": "any or none",
         **{f"s:{name}": name for name in _severities(browsed)},

@@ -95,16 +95,15 @@ def grid_table(grid: Grid) -> list[Markup]:
     """
     if is_filtered(grid):
         return _filtered_table(grid)
-    if grid.significant:
-        return [table(replace(grid, blocks=[grid.rows]), _significance(grid), "pair-table")]
-    if not grid.lined:
+    if not grid.significant and not grid.lined:
         return [table(grid)]
-    marks = [
+    marks = _significance(grid) or [
         {"class_": "boundary"} if place == 0 and at else {}
         for at, block in enumerate(grid.blocks)
         for place, _ in enumerate(block)
     ]
-    return [table(replace(grid, blocks=[grid.rows]), marks)]
+    name = "pair-table" if grid.significant else None
+    return [table(replace(grid, blocks=[grid.rows]), marks, name)]
 
 
 def is_filtered(grid: Grid) -> bool:
