@@ -186,6 +186,32 @@ class Comparison:
         return (self.a, self.b) if winner == self.a else (self.b, self.a)
 
     @property
+    def verdict(
+        self,
+    ) -> Literal["decided", "undecided", "contradictory", "inconclusive", "untested"]:
+        """What the test concludes; `winner` says for whom a pair is decided.
+
+        A contradictory pair is significant, but the scores say the opposite; an inconclusive one
+        has too few items for its test.
+        """
+        if self.p_value is None:
+            return "untested"
+        if self.significant:
+            return "contradictory" if self.contradicts else "decided"
+        return "undecided" if self.inconclusive is None else "inconclusive"
+
+    @property
+    def margin_conclusion(self) -> Literal["equivalent", "not worse", "worse", "undecided"] | None:
+        """What the bounds of the difference say about the margin, if there is one."""
+        if self.margin is None:
+            return None
+        if self.equivalent:
+            return "equivalent"
+        if self.non_inferior:
+            return "not worse"
+        return "worse" if self.margin_verdict == "fail" else "undecided"
+
+    @property
     def excludes_zero(self) -> bool:
         """Whether the test at the level of the interval finds a difference."""
         return self.p_value is not None and self.p_value <= 1 - self.level

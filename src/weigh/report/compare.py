@@ -12,11 +12,11 @@ from weigh.comparing.compare_result import CompareResult, Comparison
 from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.report.compared import CompareReport
 from weigh.report.findings import conclusions, gate_lines, how
-from weigh.report.grid import Cell, Grid, in_clusters
-from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid, slice_pairs_grid
+from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, drawing
 from weigh.report.phrases import confidence, why_uncorrected
-from weigh.report.view import Used, View, view_of
+from weigh.report.view import Used, View, view_of, without_empty
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.wording import plural
@@ -59,10 +59,9 @@ def comparison(result: CompareResult) -> View:
 def _parts(report: CompareReport) -> Iterator[Part]:
     """Yield everything below the verdict, in the order of reading."""
     result = report.result
-    yield _sets_grid(report) if result.sets else _ranking_grid(report)
+    yield _ranking_grid(report)
     yield Pictures(drawing("compare_pictures.forest_plots", report))
-    if result.warnings:
-        yield Note(result.warnings, "Cautions", caution=True, level="page")
+    yield Note(result.warnings, "Cautions", caution=True, level="page")
     if len(report.slices) > 1 and not result.sets:
         yield Grid(
             report.system_columns(),
@@ -79,14 +78,13 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield pairs_grid(report)
     yield Pictures(drawing("compare_pictures.heat_maps", report))
     if any(pair.slice is not None for pair in result.comparisons):
-        pairs = slice_pairs_grid(report)
+        pairs = pairs_grid(report, sliced=True)
         yield pairs
         yield Pictures(
             drawing("compare_pictures.heat_maps", report, sliced=True), folded=pairs.folded
         )
     yield from margins_grid(report)
-    if identical := identical_outputs(report):
-        yield Note(identical)
+    yield Note(identical_outputs(report))
     yield Note(
         [_tested(report, pairs) for pairs in report.tests.values()],
         "What was tested",
@@ -109,21 +107,25 @@ def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
 
 def _ranking_grid(report: CompareReport) -> Grid:
     """The systems in their clusters, with scores and ranks by every metric."""
-    rows, clusters = report.rows(None), report.clusters
+    rows, clusters, sets = report.rows(None), report.clusters, report.result.sets
+    columns = [*report.system_columns(sliced=False), *report.extra_columns(report.result.extras)]
+    about = [*_about_ranking(report)]
+    if sets and report.rankings:
+        about.append("Ranks are those of the average.")
     return Grid(
-        [*report.system_columns(sliced=False), *report.extra_columns(report.result.extras)],
+        [*_set_columns(report)] if sets else columns,
         in_clusters(rows, clusters) if clusters else [rows],
         report.size,
-        [" ".join(_about_ranking(report))],
+        [" ".join(about)],
         level="brief",
-        limit=_MOST_SYSTEMS,
+        limit=None if sets else _MOST_SYSTEMS,
         lined=bool(clusters),
         paper=True,
     )
 
 
-def _sets_grid(report: CompareReport) -> Grid:
-    """One row per system, a group of columns per test set, their averages and ranks."""
+def _set_columns(report: CompareReport) -> Iterator[Column]:
+    """Yield a group of columns for each test set, then averages and ranks."""
     entries = {(entry.metric, entry.slice, entry.system): entry for entry in report.scores}
     first = report.first_metric
 
@@ -131,27 +133,19 @@ def _sets_grid(report: CompareReport) -> Grid:
         return report.score_cell(entries[metric, label, row[first].system])
 
     several = len(report.titles) > 1
-    columns = report.key_columns()
+    yield from report.key_columns()
     for label, (metric, title) in product((*report.result.sets, None), report.titles.items()):
         test_set = label or "Average"
-        column = report.score_column(
+        yield report.score_column(
             metric,
             title if several else test_set,
             partial(score, metric, label),
             group=test_set if several else title,
             attached=metric != first,
         )
-        columns.append(column)
     for metric, title in report.titles.items() if report.rankings else ():
         rank = replace(report.rank_column(metric), attached=metric != first, optional=0)
-        columns.append(replace(rank, title=title, group=rank.title) if several else rank)
-    of_average = ["Ranks are those of the average."] if report.rankings else []
-    return replace(
-        _ranking_grid(report),
-        columns=columns,
-        notes=[" ".join([*_about_ranking(report), *of_average])],
-        limit=None,
-    )
+        yield replace(rank, title=title, group=rank.title) if several else rank
 
 
 def _about_ranking(report: CompareReport) -> Iterator[str]:
@@ -289,13 +283,7 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
         margin = record.pop("margin_interval", None) or (None, None)
         record |= {"margin_low": margin[0], "margin_high": margin[1]}
         records.append(record)
-    used = {
-        name
-        for record in records
-        for name, value in record.items()
-        if name in _REQUIRED or value not in (None, [])
-    }
-    return [{name: value for name, value in record.items() if name in used} for record in records]
+    return without_empty(records, _REQUIRED)
 
 
 def _used(result: CompareResult) -> Used:

@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, islice, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.methods import title_of, trials_wanted
 from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_map
-from weigh.report.grid import visible
+from weigh.report.grid import rank_text, visible
 from weigh.report.pairs import PairRow
-from weigh.report.phrases import rank_text
 from weigh.report.pictures.axes import Axis, Mark
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.histogram import Bins, Region, histogram
@@ -57,11 +56,11 @@ def _forest_rows(report: ScoreTable, metric: str, label: str | None) -> Iterator
     numbers = {name: at for at, names in enumerate(clusters) for name in names}
     for entry in report.ordered(metric, label):
         name = entry.system if entry.run is None else f"{entry.system}@{entry.run}"
-        row = _row(report, metric, name, entry.score, entry.interval, entry.level)
+        cluster, rank = None, ""
         if ranking is not None and entry.system in numbers:
-            rank = rank_text(ranking.ranks[entry.system])
-            row = replace(row, cluster=numbers[entry.system], rank=rank)
-        yield row
+            cluster, rank = numbers[entry.system], rank_text(ranking.ranks[entry.system])
+        score = entry.score, entry.interval, entry.level
+        yield _row(report, metric, name, *score, cluster=cluster, rank=rank)
 
 
 def _row(
@@ -71,11 +70,12 @@ def _row(
     value: float,
     interval: tuple[float, float] | None,
     level: float | None,
+    **more: Any,
 ) -> Row:
     """A score or difference with its interval, in percent where it is a share."""
     if interval is not None:
         interval = report.scaled(metric, interval[0]), report.scaled(metric, interval[1])
-    return Row(name, report.scaled(metric, value), interval, level)
+    return Row(name, report.scaled(metric, value), interval, level, **more)
 
 
 def heat_maps(report: CompareReport, *, sliced: bool = False) -> Iterator[Picture]:
@@ -272,10 +272,7 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     samples = enumerate(zip(sweep.differences, sweep.intervals, sweep.winners, strict=True), 1)
     kinds = {sweep.a: _A, None: _UNSURE, sweep.b: _B}
     rows = [
-        replace(
-            _row(report, metric, f"sample {at}", difference, interval, level),
-            kind=kinds[winner],
-        )
+        _row(report, metric, f"sample {at}", difference, interval, level, kind=kinds[winner])
         for at, (difference, interval, winner) in samples
         if drawable(difference, *interval)
     ]

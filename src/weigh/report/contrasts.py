@@ -98,8 +98,8 @@ def contrast_map(
     columns, beside = names, []
     if baseline is not None:
         columns = [baseline]
-        found = [pairs.get((name, baseline)) for name in names]
-        beside = ["" if contrast is None else ", ".join(contrast.numbers()) for contrast in found]
+        tested = [pairs.get((name, baseline)) for name in names]
+        beside = ["" if contrast is None else ", ".join(contrast.numbers()) for contrast in tested]
     return heat_map(
         names,
         [[_cell(pairs, row, column) for column in columns] for row in names],

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from weigh.report.compared import CompareReport
 
 Statement = TypeVar("Statement")
-_MOST_SLICES = 6
 _MOST_OTHERS = 3
 _MOST_RIVALS = 4
 _GATES = {
@@ -222,18 +221,13 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
         return f"{first} scores best {at} every {word}"
     often = sorted(others.items(), key=lambda entry: -len(entry[1]))
     where = "".join(
-        f"; {name} {at} {_slices([str(label) for label in labels])}"
+        f"; {name} {at} {names_of([str(label) for label in labels])}"
         for name, labels in often[:_MOST_OTHERS]
     )
     if len(often) > _MOST_OTHERS:
         where += f"; others {at} the rest"
     count = f"{same:,} of {plural(len(leaders), word)}" if same else f"no {word}"
     return f"{first} scores best {at} {count}{where}"
-
-
-def _slices(labels: Sequence[str]) -> str:
-    more = len(labels) - _MOST_SLICES
-    return listed([*labels[:_MOST_SLICES], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def how(report: CompareReport) -> str:

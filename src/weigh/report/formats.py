@@ -74,7 +74,7 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
         return "\n".join(bar + line for line in lines)
     if isinstance(part, Grid):
         return "\n".join(_grid_lines(part, screen, limit))
-    if isinstance(part, Note):
+    if isinstance(part, Note) and any(part.lines):
         lines = [screen.bold(visible(part.title))] if part.title else []
         return "\n".join([*lines, *(_wrap(line, limit) for line in part.lines if line)])
     return ""
@@ -324,9 +324,9 @@ def _markdown(part: Part) -> Iterator[str]:
     if isinstance(part, Verdict):
         yield "\n>\n".join(f"> {escape_markdown(line.strip())}" for line in part.all_lines)
     elif isinstance(part, Grid | Note):
-        if part.title:
-            yield f"### {escape_markdown(part.title)}"
         lines = part.lines if isinstance(part, Note) else part.all_notes
+        if part.title and (any(lines) or isinstance(part, Grid)):
+            yield f"### {escape_markdown(part.title)}"
         if isinstance(part, Grid):
             yield pipe_table(part.unlabelled().limited())
             lines = [cut_rows(part), *lines] if part.is_cut else lines

@@ -228,8 +228,7 @@ def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
     if kind == "p":
         return probability(value)
     if kind == "range":
-        low, high = value
-        return f"{low}" if low == high else f"{low}–{high}"
+        return rank_text(value)
     if kind == "count":
         return f"{value:,}"
     if kind == "percent" or (kind == "score" and cell.percent):
@@ -241,6 +240,16 @@ def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
     if kind == "number":
         return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
     return str(value)
+
+
+def rank_text(ends: tuple[int, int]) -> str:
+    """Format a rank, or the range of ranks that a system may have.
+
+    >>> rank_text((1, 1)), rank_text((2, 4))
+    ('1', '2–4')
+    """
+    low, high = ends
+    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:
@@ -302,7 +311,16 @@ def fit(
         width if column.kind == "key" else smallest
         for column, width, smallest in zip(columns, widths, least, strict=True)
     ]
-    kept, fits = _choose(columns, (with_names, least), gap, limit)
+    numbers = sorted({column.optional for column in columns}, reverse=True)
+    choices = [
+        (widths_tried, [at for at, column in enumerate(columns) if column.optional <= number])
+        for widths_tried, number in product((with_names, least), numbers)
+    ]
+    kept = next((at for tried, at in choices if _total(tried, at, gap) <= limit), None)
+    fits = kept is not None
+    if kept is None:  # the most important of the optional columns stay
+        first = min((number for number in numbers if number), default=0)
+        kept = [at for at, column in enumerate(columns) if column.optional <= first]
     fitted = list(widths)
     for kind in ("text", "key"):
         places = [at for at in kept if columns[at].kind == kind]
@@ -311,20 +329,8 @@ def fit(
     return Fit(kept, fitted, _tables(columns, kept, fitted, gap, limit))
 
 
-def _choose(
-    columns: Sequence[Column], choices: Sequence[Sequence[float]], gap: float, limit: float
-) -> tuple[list[int], bool]:
-    """Places of the columns that fit with the first possible choice of widths, if one is possible.
-
-    Otherwise the most important of the optional columns stay.
-    """
-    numbers = sorted({column.optional for column in columns}, reverse=True)
-    for widths, number in product(choices, numbers):
-        places = [at for at, column in enumerate(columns) if column.optional <= number]
-        if sum(widths[at] for at in places) + gap * (len(places) - 1) <= limit:
-            return places, True
-    first = min((number for number in numbers if number), default=0)
-    return [at for at, column in enumerate(columns) if column.optional <= first], False
+def _total(widths: Sequence[float], places: Sequence[int], gap: float) -> float:
+    return sum(widths[at] for at in places) + gap * (len(places) - 1)
 
 
 def _narrow(
@@ -354,8 +360,7 @@ def _tables(
                 groups.append([at])
     tables = [list(keys)]
     for group in groups:
-        together = [*tables[-1], *group]
-        total = sum(widths[at] for at in together) + gap * (len(together) - 1)
+        total = _total(widths, [*tables[-1], *group], gap)
         if total > limit + _ROUNDING and tables[-1] != keys:
             tables.append(list(keys))
         tables[-1] += group
@@ -478,11 +483,6 @@ def table(rows: Iterable[Any], columns: Sequence[Column], **options: Any) -> Gri
 def facts(heading: str, rows: Iterable[tuple[str, object]], unit: str = "", **options: Any) -> Grid:
     """A grid of names with one value each."""
     return table(rows, [Column(heading), Column(unit, kind="number")], **options)
-
-
-def number_columns(*titles: str) -> list[Column]:
-    """Columns of numbers that are texts already and have no direction."""
-    return [Column(title, kind="number") for title in titles]
 
 
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:

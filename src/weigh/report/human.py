@@ -27,15 +27,16 @@ def steps_part(
     steps: Sequence[Step], omissions: Iterable[Omission], before: Sequence[str] = ()
 ) -> Part:
     """The judgments and judges left after each step, and what was left out while reading."""
+    columns = [
+        Column("Remaining", "step.step"),
+        Column("Judgments", "step.judgments", "count"),
+        Column("Judges", "step.judges", "count"),
+        Column("Judgments dropped", lambda row: _or_blank(row.judgments), "count", optional=1),
+        Column("Judges dropped", lambda row: _or_blank(row.judges), "count", optional=2),
+    ]
     return table(
         count_dropped(steps),
-        [
-            Column("Remaining", "step.step"),
-            Column("Judgments", "step.judgments", "count"),
-            Column("Judges", "step.judges", "count"),
-            Column("Judgments dropped", lambda row: _or_blank(row.judgments), "count", optional=1),
-            Column("Judges dropped", lambda row: _or_blank(row.judges), "count", optional=2),
-        ],
+        columns if len(steps) > 1 else columns[:3],
         title="Steps",
         notes=[*before, *omission_sentences(omissions)],
         section="Judgments, step by step",
@@ -206,8 +207,7 @@ def agreement(result: AgreementResult) -> View:
         parts.append(_repeats(result))
     if result.replication:
         parts.append(_replications(result.replication))
-    if result.omissions:
-        parts.append(Note(omission_sentences(result.omissions), section="Left out"))
+    parts.append(Note(omission_sentences(result.omissions), section="Left out"))
     about: dict[str, object] = {}
     if result.categories is not None:
         about = {"categories": result.categories, "weights": result.weights}

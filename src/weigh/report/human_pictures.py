@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from weigh.human.conclusions import ExpectedWins, count_tests
 from weigh.report.contrasts import FEWEST_SYSTEMS, Contrast, contrast_map
-from weigh.report.grid import visible
-from weigh.report.phrases import rank_text
+from weigh.report.grid import rank_text, visible
 from weigh.report.pictures.axes import Axis, Scale
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from weigh.human.campaign import Campaign, CampaignResult
 from weigh.human.plan import SCALED
 from weigh.report.grid import facts
-from weigh.report.human import DIRECT, quality_works
+from weigh.report.human import quality_works, scale_works
 from weigh.report.parts import summary
 from weigh.report.phrases import BY
 from weigh.report.view import Used, View, signature, view_of
@@ -23,7 +23,6 @@ _KINDS = {
 }
 _TESTS = {"da": "rank-sum test", "pair": "sign test"}
 _PAIRED = "signed-rank test"
-_WORKS = {"esa": "error span annotation", "mqm": "MQM"}
 
 
 @view_of(CampaignResult)
@@ -90,7 +89,7 @@ def _works(plan: Campaign) -> tuple[list[str], str]:
     """What is cited for a plan, and how a paragraph on methods names it."""
     if plan.kind == "pair":
         return [], ""
-    works = [_WORKS.get(plan.kind, DIRECT), "number of judgments"]
+    works = [*scale_works([plan.kind]), "number of judgments"]
     if plan.kind == "da":
         return works, " (Lehmann 1975)"
     return [*works, "number of paired judgments"], " (Noether 1987)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from weigh.human.arena import BY as STRENGTH
@@ -38,6 +38,7 @@ from weigh.report.phrases import (
     conclude,
     confidence,
     count_pairs,
+    in_a_row,
     interval_column,
     rank_title,
     why_uncorrected,
@@ -46,7 +47,6 @@ from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.wording import fixed, listed, p_value, percent, percentage, plural, share
 
-_MOST_NAMED = 6
 _TITLES = {
     "z": "z",
     "raw": "Score",
@@ -97,7 +97,7 @@ def rank(result: RankResult) -> View:
     systems = {(row.pair, row.system) for row in (*result.scores, *result.unranked)}
     return View(
         title=f"{plural(len(systems), 'system')} judged by people",
-        subtitle=_name_rankings(rankings),
+        subtitle=in_a_row([ranking.about for ranking in rankings]),
         parts=[
             *summary(
                 [
@@ -128,12 +128,6 @@ def rank(result: RankResult) -> View:
             works=_works(result),
         ),
     )
-
-
-def _name_rankings(rankings: Sequence[HumanRanking]) -> str:
-    names = [ranking.about for ranking in rankings]
-    more = f"; {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return "; ".join(names[:_MOST_NAMED]) + more
 
 
 def _works(result: RankResult) -> list[str]:

@@ -6,7 +6,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import (
@@ -61,7 +60,7 @@ _SPECIAL = {
 }
 _LIGATURES = re.compile(r"([-',])(?=\1)")
 # Spaces that LaTeX would drop, which keep the ends of intervals under each other.
-_PADDING = re.compile(r"(?<=[ \[]) +")
+_PADDING = re.compile(r"(?<=[\[( ]) +")
 _LAST_OF_PDFLATEX = "\u017f"
 # The widths of characters in Computer Modern (cmr10), in ems.
 _WIDTHS = {
@@ -147,8 +146,12 @@ def as_latex(view: View, screen: Screen = PLAIN) -> str:
     grids = [part for part in view.parts if isinstance(part, Grid) and part.paper]
     verdicts = [part for part in view.parts if isinstance(part, Verdict) and part.level != "page"]
     verdict = [line for part in verdicts for line in part.lines[:1]][:1]
+    signatures = "; ".join(f"{escape(title)}: {code(text)}" for title, text in view.signatures)
     tables = []
     for number, grid in enumerate(grids):
+        if screen.depth == "brief":
+            tables.append(_Table(grid).in_brief())
+            continue
         title = f"{grid.title.rstrip('.')}." if grid.title else ""
         caption = [text for text in (title, *grid.notes) if text]
         if number == 0:
@@ -156,14 +159,9 @@ def as_latex(view: View, screen: Screen = PLAIN) -> str:
             lines = _lines(ems(" ".join(caption)), _COLUMN / _EM)
             if view.caption and lines > _CAPTION_LINES:
                 caption = [view.caption]
-        around = _Float(
-            " ".join(caption),
-            f"tab:weigh-{number + 1}" if number else "tab:weigh",
-            view.signatures if number == len(grids) - 1 else (),
-        )
-        table = _layout(grid)
-        is_brief = screen.depth == "brief"
-        tables.append(table.in_brief() if is_brief else table.floats(around))
+        label = f"tab:weigh-{number + 1}" if number else "tab:weigh"
+        note = f"Signatures: {signatures}." if signatures and grid is grids[-1] else ""
+        tables.append(_Table(grid).floats(" ".join(caption), label, note))
     text = "\n\n".join(tables)
     needs = [r"% needs \usepackage{booktabs}"]
     if text and max(text) > _LAST_OF_PDFLATEX:
@@ -171,20 +169,6 @@ def as_latex(view: View, screen: Screen = PLAIN) -> str:
     if view.methods and screen.depth != "brief":
         needs.append(f"% Methods: {visible(view.methods)}")
     return "\n".join([*needs, text])
-
-
-class _Float(NamedTuple):
-    """What stands around a table: a caption in plain text, a label, and signatures."""
-
-    caption: str
-    label: str
-    signatures: Sequence[tuple[str, str]]
-
-    @property
-    def note(self) -> str:
-        """The signatures as LaTeX."""
-        listed = "; ".join(f"{escape(title)}: {code(text)}" for title, text in self.signatures)
-        return f"Signatures: {listed}." if listed else ""
 
 
 class _Cell(NamedTuple):
@@ -231,20 +215,30 @@ def _group_titles(columns: Sequence[Column]) -> list[str]:
 Row = Sequence[_Cell]
 
 
-@dataclass(frozen=True, slots=True)
 class _Table:
-    """Columns that fit, with the widths that they are set in; `parts` go below each other.
+    """A grid with the columns that fit, the size of type, and texts of several lines.
 
-    Columns that are `broken` have cells of several lines.
+    It goes into one of two columns of text if it can, and else over both. It is set smaller where
+    it is wide. Columns that are `broken` have cells of several lines; what is still too wide goes
+    on in further `parts` underneath.
     """
 
-    columns: Sequence[Column]
-    blocks: Sequence[Sequence[Row]]
-    widths: Sequence[float]
-    parts: Sequence[Sequence[int]]
-    broken: frozenset[int]
-    is_small: bool
-    is_wide: bool
+    def __init__(self, grid: Grid) -> None:
+        self.columns = grid.columns
+        cells = list(map(_cells, grid.columns, grid.texts()))
+        self.blocks = list(grid.in_blocks(zip(*cells, strict=True)))
+        widths = [
+            max(cell.width for cell in (_title(column), *column_cells))
+            for column, column_cells in zip(grid.columns, cells, strict=True)
+        ]
+        for limit in (_COLUMN, _LINE):
+            gap, room = _SMALL_GAP / _SMALL_EM, limit / _SMALL_EM
+            kept, self.widths, self.parts = fit(grid.columns, widths, _NARROWEST, gap, room)
+            if len(self.parts) == 1:
+                break
+        self.broken = [at for at in kept if self.widths[at] < widths[at]]
+        self.is_small = sum(_EM * widths[at] + _GAP for at in kept) > _COLUMN
+        self.environment = "table*" if limit > _COLUMN else "table"  # over both columns of text
 
     def in_brief(self) -> str:
         """Format the table without a float, in the size of type that it needs."""
@@ -279,25 +273,24 @@ class _Table:
         # Not \raggedright, which would make the end of a row the end of a line.
         return rf"\setlength{{\rightskip}}{{0pt plus 1fil}}{_SIGN.sub(_BREAK, row[at].latex)}"
 
-    def floats(self, around: _Float) -> str:
+    def floats(self, caption: str, label: str, note: str) -> str:
         """Format one float, or several where the table is too long for a page."""
         pages = self._pages()
-        name = "table*" if self.is_wide else "table"  # over both columns of text
         floats = []
         for number, blocks in enumerate(pages):
-            lines = [rf"\begin{{{name}}}", r"\centering"]
+            lines = [rf"\begin{{{self.environment}}}", r"\centering"]
             if number:
                 lines += [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
             else:
-                lines += [rf"\caption{{{escape(around.caption)}}}", rf"\label{{{around.label}}}"]
+                lines += [rf"\caption{{{escape(caption)}}}", rf"\label{{{label}}}"]
             lines.append(r"\smallskip")
             if self.is_small:
                 lines.append(_SMALL_TYPE)
             lines += self.tabulars(blocks)
-            if around.note and number == len(pages) - 1:
-                note = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {around.note}}}"
-                lines += ["", r"\smallskip", note]
-            floats.append("\n".join([*lines, rf"\end{{{name}}}"]))
+            if note and number == len(pages) - 1:
+                box = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {note}}}"
+                lines += ["", r"\smallskip", box]
+            floats.append("\n".join([*lines, rf"\end{{{self.environment}}}"]))
         return "\n\n".join(floats)
 
     def _pages(self) -> list[list[list[Row]]]:
@@ -319,31 +312,3 @@ class _Table:
 
 
 _SMALL_TYPE = rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL_GAP / 2:g}pt}}"
-
-
-def _layout(grid: Grid) -> _Table:
-    """Choose the columns that fit, the size of type, and which texts are broken.
-
-    A table goes into one of two columns of text if it can, and else over both. It is set smaller
-    where it is wide.
-    """
-    columns = grid.columns
-    cells = list(map(_cells, columns, grid.texts()))
-    widths = [
-        max(cell.width for cell in (_title(column), *column_cells))
-        for column, column_cells in zip(columns, cells, strict=True)
-    ]
-    for limit in (_COLUMN, _LINE):
-        fitted = fit(columns, widths, _NARROWEST, _SMALL_GAP / _SMALL_EM, limit / _SMALL_EM)
-        if len(fitted.tables) == 1:
-            break
-    usual = [_EM * widths[at] + _GAP for at in fitted.kept]
-    return _Table(
-        columns,
-        list(grid.in_blocks(zip(*cells, strict=True))),
-        fitted.widths,
-        fitted.tables,
-        frozenset(at for at in fitted.kept if fitted.widths[at] < widths[at]),
-        sum(usual) > _COLUMN,
-        limit > _COLUMN,
-    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import is_powerless
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.grid import Cell, Column, Grid, Interval
+from weigh.report.phrases import in_a_row
 from weigh.report.scores import OVERALL
 from weigh.types import grouped
 from weigh.wording import percent
@@ -18,14 +19,24 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
     from weigh.report.compared import CompareReport
 
-NO_TEST = "cannot be tested"
-CONTRADICTION = "none: test and scores disagree"
-TOO_FEW = "none: too few items for a bootstrap"
+_CONCLUSIONS = {
+    "undecided": "no evidence",
+    "contradictory": "none: test and scores disagree",
+    "inconclusive": "none: too few items for a bootstrap",
+    "untested": "cannot be tested",
+}
+_MARGINS = {
+    "equivalent": "equivalent within {}",
+    "not worse": "not worse by more than {}",
+    "worse": "worse by more than {}",
+    "undecided": "undecided for {}",
+    None: "",
+}
 _DISAGREES = "†"
 # Text formats show so many pairs by a metric and a test.
 _LIMIT = 20
 _FEWEST_ROWS = 3  # of a slice
-_MOST_NAMED = 6
+_MOST_REASONS = 6
 # From so large a share of identical outputs on it is worth a sentence.
 _NOTABLE = 0.2
 
@@ -97,41 +108,17 @@ class PairRow:
 
     def conclusion(self, *, against_baseline: bool = False) -> Cell:
         """What a comparison says, in words; the absence of evidence is not equality."""
-        pair = self.pair
-        if pair.p_value is None:
-            return Cell(NO_TEST)
-        if self.winner is not None:
-            is_first = self.winner == self.first
-            if against_baseline or pair.alternative == "worse":
-                return Cell("better", tone="good") if is_first else Cell("worse", tone="bad")
-            return Cell("A is better" if is_first else "B is better", tone="good")
-        if pair.significant:
-            return Cell(CONTRADICTION)
-        return Cell("no evidence" if pair.inconclusive is None else TOO_FEW, tone="open")
+        if self.winner is None:
+            is_open = self.pair.verdict in ("undecided", "inconclusive")
+            return Cell(_CONCLUSIONS[self.pair.verdict], tone="open" if is_open else "")
+        is_first = self.winner == self.first
+        if against_baseline or self.pair.alternative == "worse":
+            return Cell("better", tone="good") if is_first else Cell("worse", tone="bad")
+        return Cell("A is better" if is_first else "B is better", tone="good")
 
 
-def pairs_grid(report: CompareReport) -> Grid:
-    """The pairs of the whole test set."""
-    return _grid(report, "Pairs", sliced=False)
-
-
-def slice_pairs_grid(report: CompareReport) -> Grid:
-    """The pairs of each slice; their columns are explained above."""
-    title = f"Pairs by {report.slice_word}"
-    grid = _grid(report, title, sliced=True)
-    return replace(
-        grid,
-        columns=[replace(column, note="") for column in grid.columns],
-        notes=[f"Conclusions are not adjusted for the number of {report.slice_word}s."],
-        limit=max(_LIMIT // len(grid.blocks), _FEWEST_ROWS),
-        folded=title,
-        significant=(),
-        choices={},
-    )
-
-
-def _grid(report: CompareReport, title: str, *, sliced: bool) -> Grid:
-    """Pairs by test, metric and slice, neighbours in rank first."""
+def pairs_grid(report: CompareReport, *, sliced: bool = False) -> Grid:
+    """The pairs of the whole test set, or of each slice, by test and metric."""
     pairs = [
         pair
         for tested in report.tests.values()
@@ -144,11 +131,24 @@ def _grid(report: CompareReport, title: str, *, sliced: bool) -> Grid:
         for group in groups.values()
     ]
     rows = [row for block in blocks for row in block]
+    columns, blocks = _pair_columns(report, rows), _merge_single(blocks)
+    label = f"Pairs by {report.slice_word}" if sliced else "Pairs"
     baseline = report.result.plan.baseline
+    title = label if baseline is None else f"{label}: each system against {baseline}"
+    if sliced:  # the columns are explained above
+        return Grid(
+            [replace(column, note="") for column in columns],
+            blocks,
+            title,
+            [f"Conclusions are not adjusted for the number of {report.slice_word}s."],
+            limit=max(_LIMIT // len(blocks), _FEWEST_ROWS),
+            section="Pairs",
+            folded=label,
+        )
     return Grid(
-        _pair_columns(report, rows),
-        _merge_single(blocks),
-        title if baseline is None else f"{title}: each system against {baseline}",
+        columns,
+        blocks,
+        title,
         _notes(report, rows),
         limit=_LIMIT,
         section="Pairs",
@@ -323,17 +323,8 @@ def _margin_columns(report: CompareReport) -> Iterator[Column]:
         return report.cell(row.pair.metric, value)
 
     def conclusion(row: PairRow) -> str:
-        pair = row.pair
-        if pair.margin is None:
-            return ""
-        margin = _size(report, pair.metric, pair.margin)
-        if pair.equivalent:
-            return f"equivalent within {margin}"
-        if pair.non_inferior:
-            return f"not worse by more than {margin}"
-        if pair.margin_verdict == "fail":
-            return f"worse by more than {margin}"
-        return f"undecided for {margin}"
+        margin = _size(report, row.pair.metric, row.pair.margin)
+        return _MARGINS[row.pair.margin_conclusion].format(margin)
 
     title = f"{percent(1 - plan.alpha)} bounds"
     yield Column(title, bounds, "interval", attached=True, optional=1)
@@ -354,14 +345,14 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
             name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
             pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
     reasons = [
-        f"{'Every pair' if len(names) == len(pairs) > 1 else _join_first(names)}: {reason}."
+        f"{'Every pair' if len(names) == len(pairs) > 1 else in_a_row(names)}: {reason}."
         for reason, names in pairs_by_reason.items()
     ]
-    more = len(reasons) - _MOST_NAMED
+    more = len(reasons) - _MOST_REASONS
     return [
         f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
         f"margin, {condition}. Equivalent: both bounds lie within the margin.",
-        *reasons[:_MOST_NAMED],
+        *reasons[:_MOST_REASONS],
         *([f"And {more:,} more like these."] if more > 0 else []),
     ]
 
@@ -383,12 +374,6 @@ def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]
     return notes
 
 
-def _join_first(texts: Sequence[str]) -> str:
-    """The first few of a list, and how many more there are."""
-    more = len(texts) - _MOST_NAMED
-    return "; ".join([*texts[:_MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
-
-
 def identical_outputs(report: CompareReport) -> list[str]:
     """Sentences on pairs that are the same on many items."""
     groups: dict[str, dict[frozenset[str], Comparison]] = {}
@@ -406,5 +391,5 @@ def identical_outputs(report: CompareReport) -> list[str]:
         texts = [
             f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}" for pair in ordered
         ]
-        sentences.append(f"Share of {report.item}s with identical {what}: {_join_first(texts)}.")
+        sentences.append(f"Share of {report.item}s with identical {what}: {in_a_row(texts)}.")
     return sentences

@@ -50,7 +50,10 @@ class Verdict(Part):
 
 @dataclass(frozen=True, slots=True)
 class Note(Part):
-    """Sentences; a `caution` is what a reader must know before believing the rest."""
+    """Sentences; a `caution` is what a reader must know before believing the rest.
+
+    A note without sentences is not shown.
+    """
 
     lines: Sequence[str]
     title: str = ""
@@ -96,6 +99,11 @@ class Browser(Part):
     marks: Mapping[str, Sequence[Sequence[Mark]]] = field(default_factory=dict)
     level: Level = field(default="page", kw_only=True)
 
+    @property
+    def all_marks(self) -> list[Mark]:
+        """The marks of all systems and segments."""
+        return [mark for rows in self.marks.values() for marks in rows for mark in marks]
+
 
 def drawing(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[Picture]]:
     """Call a function of this package, such as `tune.plots`, when the pictures are drawn.
@@ -114,9 +122,5 @@ def summary(
     findings: Sequence[str], cautions: Sequence[str] = (), *, level: Level = "page"
 ) -> list[Part]:
     """The head of a page: conclusions, and what to be careful about."""
-    parts: list[Part] = []
-    if findings:
-        parts.append(Verdict(findings, level=level))
-    if cautions:
-        parts.append(Note(cautions, "Cautions", caution=True, level="page"))
-    return parts
+    verdict = [Verdict(findings, level=level)] if findings else []
+    return [*verdict, Note(cautions, "Cautions", caution=True, level="page")]

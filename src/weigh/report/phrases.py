@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 
 from weigh import __version__
@@ -18,22 +18,22 @@ EXACT = "exact binomial intervals"
 """What is cited for intervals of shares."""
 
 
-def metric_name(metric: str, signatures: Iterable[tuple[str, str]]) -> str:
+def metric_name(metric: str, signatures: Mapping[str, str]) -> str:
     """A metric's name, or how it was asked for where two share one.
 
     `signatures` are those of all metrics of a study, by how they were asked for.
 
-    >>> metric_name("chrf", [("chrf", "nrefs:1"), ("ter", "nrefs:1")])
+    >>> metric_name("chrf", {"chrf": "nrefs:1", "ter": "nrefs:1"})
     'chrF2'
     """
-    names = {key: _name_of(key, signature) for key, signature in signatures}
+    names = {key: _name_of(key, signature) for key, signature in signatures.items()}
     name = names.get(metric, metric)
     return name if list(names.values()).count(name) == 1 else metric
 
 
-def named(signatures: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def named(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
     """Signatures by the names of their metrics."""
-    return [(metric_name(key, signatures), signature) for key, signature in signatures]
+    return [(metric_name(key, signatures), text) for key, text in signatures.items()]
 
 
 @cache
@@ -64,16 +64,6 @@ def interval_column(level: float, value: Value = None, decimals: int = 2) -> Col
 
 
 RANGE = "the best and the worst rank that the tests of all pairs leave possible for a system"
-
-
-def rank_text(ends: tuple[int, int]) -> str:
-    """Format a rank, or the range of ranks that a system may have.
-
-    >>> rank_text((1, 1)), rank_text((2, 4))
-    ('1', '2–4')
-    """
-    low, high = ends
-    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def rank_title(uncorrected: bool) -> str:
@@ -123,11 +113,24 @@ def sentences(remarks: Iterable[str]) -> list[str]:
     return [f"{remark[0].upper()}{remark[1:].rstrip('.')}." for remark in remarks if remark]
 
 
-def names_of(systems: Sequence[str]) -> str:
+def names_of(names: Sequence[str]) -> str:
     """List the first few names in a sentence."""
-    if len(systems) <= _MOST_NAMED:
-        return listed(systems)
-    return listed([*systems[: _MOST_NAMED - 1], f"{len(systems) - _MOST_NAMED + 1:,} more"])
+    return listed(_first_few(names, _MOST_NAMED - 1))
+
+
+def in_a_row(texts: Sequence[str]) -> str:
+    """List the first few texts, which may contain commas.
+
+    >>> in_a_row(["a, b", "c"])
+    'a, b; c'
+    """
+    return "; ".join(_first_few(texts, _MOST_NAMED, "and "))
+
+
+def _first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
+    """The first texts, and how many more there are if two or more are left out."""
+    more = len(texts) - most
+    return [*texts[:most], f"{word}{more:,} more"] if more > 1 else [*texts]
 
 
 def conclude(

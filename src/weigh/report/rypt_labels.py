@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from weigh import __version__
 from weigh.report.grid import Column, facts, table
 from weigh.report.parts import Note, Part, summary
-from weigh.report.phrases import sentences
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.collection import CollectedLabels, LabelsResult
@@ -24,12 +23,6 @@ _AGGREGATES = {
     "any-yes": "YES if any judge says YES, otherwise the majority label",
     "weighted": "the majority of its labels, each judge weighted by agreement with the others",
 }
-
-
-def remarks_part(warnings: Sequence[str]) -> list[Part]:
-    """Remarks as sentences, if there are any."""
-    lines = sentences(warnings)
-    return [Note(lines, "Remarks", caution=True)] if lines else []
 
 
 @view_of(QueriesResult)

@@ -14,7 +14,7 @@ from weigh.report.grid import Cell, Column, Grid, Value, table, visible
 from weigh.report.parts import Part, Pictures, drawing, summary
 from weigh.report.phrases import rank_title
 from weigh.report.svg import drawable
-from weigh.report.view import Used, View, view_of
+from weigh.report.view import Used, View, view_of, without_empty
 from weigh.types import grouped
 from weigh.wording import fixed, listed, percent, plural
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 OVERALL = "(all)"
 _MOST_DECIMALS = 6
-# Columns of TSV that are left out where they are empty.
-_OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
+# Columns of TSV that are there even where they are empty.
+_REQUIRED = ("metric", "system", "score", "lower_is_better", "signature")
 
 Row = Mapping[str, SystemScore]
 """One system's scores on a slice or on the whole, by metric."""
@@ -353,12 +353,7 @@ def _segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
 def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, Any]]:
     """One record per metric and system, per detail and segment where asked for."""
     records = [record for entry in scores for record in _records(entry, labels)]
-    used = [
-        name
-        for name in records[0]
-        if name not in _OPTIONAL or any(record[name] is not None for record in records)
-    ]
-    return [{name: record[name] for name in used} for record in records]
+    return without_empty(records, _REQUIRED)
 
 
 def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, Any]]:

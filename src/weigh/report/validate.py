@@ -8,8 +8,8 @@ from typing import Any
 
 from weigh.report.grid import Column, Grid, table
 from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
-from weigh.report.view import Used, View, remark_sentences, signature, view_of
+from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named, sentences
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.validate.power import Need, PilotMetric, PowerResult
@@ -22,7 +22,7 @@ def type1(result: Type1Result) -> View:
     """Show how often each test rejects a true null hypothesis."""
     plan = result.plan
     metrics = list(dict.fromkeys(row.metric for row in result.rejections))
-    names = {metric: metric_name(metric, result.signatures.items()) for metric in metrics}
+    names = {metric: metric_name(metric, result.signatures) for metric in metrics}
     parts = {
         "nulls": plan.nulls,
         "unit": result.unit,
@@ -44,7 +44,7 @@ def type1(result: Type1Result) -> View:
         f"tested by {listed([*plan.tests, *plan.compat])} with {plural(plan.trials, 'trial')} each "
         "(Riezler & Maxwell 2005); intervals of shares are exact (Clopper & Pearson 1934) "
         f"{BY}",
-        signatures=[*named([*result.signatures.items()]), ("type1", signature(parts))],
+        signatures=[*named(result.signatures), ("type1", signature(parts))],
         records=encode(result.rejections),
         used=Used(
             list(result.signatures),
@@ -118,7 +118,7 @@ def _about_rejections(result: Type1Result) -> list[str]:
     if plan.compat:
         listing = "; ".join(f"{listed(tests)}: {flaw}" for flaw, tests in plan.flaws.items())
         notes.append(f"Flawed formulas of other tools. {listing}.")
-    return notes + remark_sentences(result.remarks)
+    return notes + sentences(result.remarks)
 
 
 def _rejection_sentence(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
@@ -148,9 +148,7 @@ def power(result: PowerResult) -> View:
     """Show how often differences are found, and how much data they need."""
     plan = result.plan
     a, b = result.systems
-    names = {
-        row.metric: metric_name(row.metric, result.signatures.items()) for row in result.metrics
-    }
+    names = {row.metric: metric_name(row.metric, result.signatures) for row in result.metrics}
     drawn = "judgments of each system" if result.unit == "judgment" else f"{result.unit}s"
     tests = list(dict.fromkeys(row.test for row in result.powers))
     parts: dict[str, object] = {
@@ -181,7 +179,7 @@ def power(result: PowerResult) -> View:
         methods=f"Data sets were made by drawing {drawn} with replacement from the pilot, with a "
         f"share of its difference kept, {plan.simulations:,} of each kind; power is the share "
         f"with two-sided p at most {share(plan.alpha)} {BY}",
-        signatures=[*named([*result.signatures.items()]), ("power", signature(parts))],
+        signatures=[*named(result.signatures), ("power", signature(parts))],
         records=encode(result.powers),
         used=Used(list(result.signatures), tests, works=works, draws=True),
     )
@@ -199,7 +197,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
             f"{result.unit}s{per_system(result)}. Pilot: {a} and {b}, "
             f"{plural(result.pilot, result.unit)}{per_system(result)}, difference "
             f"{format_difference(pilot.observed, pilot)}.",
-            *remark_sentences(result.remarks),
+            *sentences(result.remarks),
         ],
         section=name,
         paper=True,

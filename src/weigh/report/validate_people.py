@@ -8,8 +8,16 @@ from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, facts, table
 from weigh.report.human import omission_sentences, steps_part
 from weigh.report.parts import Note, Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, adjusted_by, interval_column, metric_name, named
-from weigh.report.view import Used, View, remark_sentences, signature, view_of
+from weigh.report.phrases import (
+    BY,
+    EXACT,
+    adjusted_by,
+    interval_column,
+    metric_name,
+    named,
+    sentences,
+)
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.validate.accuracy import (
@@ -32,7 +40,7 @@ from weigh.wording import fixed, listed, p_value, percent, percentage, plural, p
 def accuracy(result: AccuracyResult) -> View:
     """Show how often each test concludes what people conclude."""
     plan = result.plan
-    metrics = [metric_name(metric, result.signatures.items()) for metric in result.signatures]
+    metrics = [metric_name(metric, result.signatures) for metric in result.signatures]
     systems = plural(len(result.systems), "system")
     pairs = f"{plural(len(result.pairs), 'pair')} of {systems}"
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
@@ -51,7 +59,7 @@ def accuracy(result: AccuracyResult) -> View:
         "Opposite: test and people prefer different systems. Tests with the same conclusions by a "
         "metric share a row.",
         *cautions,
-        *remark_sentences(result.remarks),
+        *sentences(result.remarks),
     ]
     human_alpha = share(plan.human_alpha)
     return View(
@@ -78,7 +86,7 @@ def accuracy(result: AccuracyResult) -> View:
         f"{plural(plan.trials, 'trial')}, {corrected}, and the conclusions were compared with "
         f"those of people at the same level and at {human_alpha} (Graham et al. 2014). "
         f"Intervals of accuracy are exact (Clopper & Pearson 1934) {BY}",
-        signatures=[*named([*result.signatures.items()]), ("tests", signature(parts))],
+        signatures=[*named(result.signatures), ("tests", signature(parts))],
         records=[
             {"human": level} | encode(row)
             for level, rows in (("same", result.same_level), ("fixed", result.fixed_level))
@@ -116,10 +124,7 @@ def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
         "Not judged by people": result.not_judged,
         "Judged by people, but without outputs": result.not_given,
     }
-    if any(missing.values()):
-        yield Note(
-            [f"{why}, left out: {', '.join(names)}." for why, names in missing.items() if names]
-        )
+    yield Note([f"{why}, left out: {', '.join(names)}." for why, names in missing.items() if names])
     yield steps_part(result.steps, result.omissions)
 
 
@@ -135,7 +140,7 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
             Column("α", lambda row: share(row.agreement.alpha)),
             Column(
                 "Metric",
-                lambda row: metric_name(row.agreement.metric, result.signatures.items()),
+                lambda row: metric_name(row.agreement.metric, result.signatures),
             ),
             Column("Test", lambda row: _join_names(row.tests, plan.tests)),
             Column("Agree", agree, "number"),
@@ -164,7 +169,7 @@ def _join_names(names: Sequence[str], all_names: Sequence[str]) -> str:
 def name_method(group: AlikeTests, result: AccuracyResult) -> str:
     """A metric, with the tests that a conclusion is by unless all agree."""
     tests = _join_names(group.tests, result.plan.tests)
-    metric = metric_name(group.agreement.metric, result.signatures.items())
+    metric = metric_name(group.agreement.metric, result.signatures)
     return metric if tests == "all" else f"{metric} by {tests}"
 
 
@@ -177,7 +182,7 @@ def _cautions(result: AccuracyResult) -> list[str]:
     ]
     if stronger := result.stronger_test:
         row = stronger.agreement
-        metric = metric_name(row.metric, result.signatures.items())
+        metric = metric_name(row.metric, result.signatures)
         cautions.append(
             f"At α = {share(row.alpha)}, {row.test} by {metric} finds "
             f"{plural(row.significant, 'difference')} between {plural(row.pairs, 'pair')} and "
@@ -194,7 +199,7 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
     """Tests of whether methods are equally accurate; those with equal numbers share a row."""
     contrasts = contrasts_of(differences)
     methods = grouped(differences, lambda row: row.between)
-    names = result.signatures.items()
+    names = result.signatures
 
     def by(contrast: Contrast) -> str:
         others = {row.by for row in methods[contrast.difference.between]}
@@ -223,7 +228,7 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
 
 def _name_notable(contrasts: Sequence[Contrast], result: AccuracyResult) -> str:
     """Which two methods differ on the same pairs."""
-    names = result.signatures.items()
+    names = result.signatures
     notable = notable_pairs(contrasts)
     texts = []
     for contrast, pair, p in notable.pairs:
@@ -301,7 +306,7 @@ def pairs(result: PairsResult) -> View:
                     f"Each pair is for {plural(result.judges, 'judge')}; "
                     f"the reference is {'' if result.reference_shown else 'not '}shown. "
                     f"Ties go to {ties}.",
-                    *remark_sentences(result.remarks),
+                    *sentences(result.remarks),
                 ],
                 paper=True,
             ),
@@ -319,8 +324,7 @@ def preference(result: PreferenceResult) -> View:
     """Show whose choices people prefer, judgment by judgment and sentence by sentence."""
     preferences = result.preferences
     parts = [part for votes in preferences for part in _votes_parts(votes)]
-    if result.omissions:
-        parts.append(Note(omission_sentences(result.omissions), "Left out"))
+    parts.append(Note(omission_sentences(result.omissions), "Left out"))
     seeds = dict.fromkeys(signature({"seed": votes.seed}) for votes in preferences)
     against = dict.fromkeys(f"{votes.a} or {votes.b}" for votes in preferences)
     return View(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from weigh.report.grid import Column, Grid, table
 from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, metric_name, named
-from weigh.report.view import Used, View, remark_sentences, signature, view_of
+from weigh.report.phrases import BY, EXACT, metric_name, named, sentences
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.validate.samples_result import (
@@ -61,7 +61,7 @@ def samples(result: SamplesResult) -> View:
         f"{plural(result.units, result.unit)}, whose scores are the truth, and bootstrapped with "
         f"{plural(plan.trials, 'trial')} each; disjoint blocks and broad samples were also "
         f"examined (Koehn 2004) {BY}",
-        signatures=[*named([*result.signatures.items()]), ("samples", signature(parts))],
+        signatures=[*named(result.signatures), ("samples", signature(parts))],
         records=encode(result.conclusions),
         used=Used(
             list(result.signatures),
@@ -73,7 +73,7 @@ def samples(result: SamplesResult) -> View:
 
 def name_metric(study: SamplesByMetric, result: SamplesResult) -> str:
     """A metric's name, or how it was asked for where two share one."""
-    return metric_name(study.metric.metric, result.signatures.items())
+    return metric_name(study.metric.metric, result.signatures)
 
 
 def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> Iterator[Part]:
@@ -129,7 +129,7 @@ def _about_spread(result: SamplesResult) -> list[str]:
         "whose scores are the truth. SD: standard deviation over samples, mean over systems or "
         f"pairs. Truth inside: share of {percent(plan.level)} bootstrap intervals of a system's "
         f"score, {plural(plan.trials, 'trial')} each, that hold it.",
-        *remark_sentences(result.remarks),
+        *sentences(result.remarks),
     ]
 
 

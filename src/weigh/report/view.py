@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -215,6 +215,19 @@ def _document_in(text: str, name: str) -> str:
         raise InputError(f"{name}: its document is damaged; give another file") from None
 
 
+def without_empty(
+    records: Sequence[Mapping[str, Any]], kept: Collection[str]
+) -> list[dict[str, Any]]:
+    """Records without the columns in which all are empty, except those that are always kept."""
+    used = {
+        name
+        for record in records
+        for name, value in record.items()
+        if name in kept or value not in (None, [])
+    }
+    return [{name: value for name, value in record.items() if name in used} for record in records]
+
+
 @contextmanager
 def refusing(name: str) -> Iterator[None]:
     """Refuse a document where what it says cannot be worked with."""
@@ -235,8 +248,3 @@ def refusing(name: str) -> Iterator[None]:
         ValueError,
     ):
         raise InputError(f"{name}: its parts do not fit each other; {REMEDY}") from None
-
-
-def remark_sentences(remarks: Iterable[str]) -> list[str]:
-    """Remarks on the data as sentences."""
-    return [f"Remark: {remark.rstrip('.')}." for remark in remarks]

@@ -10,8 +10,8 @@ from typing import Any
 from weigh import __version__
 from weigh.report.grid import Column, Grid
 from weigh.report.parts import Note, Part, Pictures, summary
-from weigh.report.phrases import named
-from weigh.report.view import Used, View, remark_sentences, signature, view_of
+from weigh.report.phrases import named, sentences
+from weigh.report.view import Used, View, signature, view_of
 from weigh.wording import NO_NUMBER, fixed, plural, probability
 from weigh_lab.papers.graham2014 import GrahamResult
 from weigh_lab.papers.koehn2004 import KoehnResult
@@ -124,14 +124,14 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
         ],
         methods=f"The experiments of {result.paper} were run again on {result.material} with the "
         f"translator of weigh {__version__}, {plural(plan.trials, 'trial')} in each test.",
-        signatures=[*named([*result.signatures.items()]), ("paper", signature(parts))],
+        signatures=[*named(result.signatures), ("paper", signature(parts))],
         records=[*_records(result)],
         used=Used(list(result.signatures), works=works, draws=True),
     )
 
 
 def _remark_parts(result: PaperResult) -> Iterator[Part]:
-    notes = [*(f"Left out: {text}" for text in result.left_out), *remark_sentences(result.remarks)]
+    notes = [*(f"Left out: {text}" for text in result.left_out), *sentences(result.remarks)]
     if notes:
         yield Note(notes, "Left out and remarks", caution=True)
 

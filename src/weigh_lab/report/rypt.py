@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from weigh import __version__
 from weigh.report.grid import Column, table
-from weigh.report.parts import Part, summary
-from weigh.report.rypt_labels import BY, RYPT, remarks_part
+from weigh.report.parts import Note, Part, summary
+from weigh.report.phrases import sentences
+from weigh.report.rypt_labels import BY, RYPT
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.labels import Label
@@ -45,7 +46,7 @@ def infer(result: InferResult) -> View:
             _expected_part(result),
             _lengths_learned_part(result),
             *([_held_out_part(held)] if held is not None else []),
-            *remarks_part(result.warnings),
+            Note(sentences(result.warnings), "Remarks", caution=True),
         ],
         methods="The probability that each constituent is translated acceptably was inferred from "
         "all answers: below an acceptable constituent its parts are acceptable with a "
@@ -164,7 +165,7 @@ def diversity(result: DiversityResult) -> View:
             ),
             _iterations_part(result),
             _lengths_part(result),
-            *remarks_part(result.warnings),
+            Note(sentences(result.warnings), "Remarks", caution=True),
         ],
         methods="Each pair of a source span and its translation in candidates is labelled once; "
         f"later iterations of tuning reuse the label {BY}",

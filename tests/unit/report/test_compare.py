@@ -4,23 +4,19 @@ import json
 import math
 import re
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import weigh
 from weigh.comparing.compare_result import CompareResult, Comparison, Gate, Ranking, TestSignature
 from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import MetricShown, SystemScore, interval_method, titles
-from weigh.report.grid import Grid, visible
+from weigh.report.grid import Grid
 from weigh.report.view import view
 from weigh.result import Extent
-from weigh.wording import fixed, probability
 
 CONTRACT = [
     *("metric", "a", "b", "score_a", "score_b", "difference", "interval", "level", "test"),
@@ -210,72 +206,6 @@ def test_a_test_that_can_find_nothing_does_not_promise_to(
     text = " ".join(str(made).split())
     assert ("Detectable" in text) is found
     assert ("no difference can be significant" in text) is not found
-
-
-HOSTILE = ["a|b", "50%_&#{x}", "t\tab", "new\nline", "\x1b[31mred", "日本語", "\\\\", "1.00 >", "–"]
-names = st.lists(
-    st.sampled_from(HOSTILE) | st.text(min_size=1),
-    min_size=2,
-    max_size=7,
-    unique_by=lambda name: visible(name).strip(),
-)
-
-
-@given(st.data())
-def test_the_same_numbers_in_every_format(data: st.DataObject) -> None:
-    systems = data.draw(names)
-    shares = st.floats(0.0001, 1.0)
-    # Smaller ones that are significant have more decimals.
-    differences = st.floats(-100, 100).filter(lambda size: size == 0 or abs(size) >= 0.01)
-    comparisons = [
-        pair(a, b, data.draw(differences), data.draw(shares), metric=metric)
-        for metric in ("bleu", "ter")
-        for a, b in combinations(systems, 2)
-    ]
-    scores = [
-        score(name, data.draw(st.floats(0, 100)), metric)
-        for metric in ("bleu", "ter")
-        for name in systems
-    ]
-    made = result(scores, comparisons)
-    exact = {(one.metric, one.a, one.b): (one.difference, one.p_adjusted) for one in comparisons}
-
-    entries = json.loads(made.to_json())["comparisons"]
-    found = {(e["metric"], e["a"], e["b"]): (e["difference"], e["p_adjusted"]) for e in entries}
-    assert found == exact
-
-    header, *lines = (line.split("\t") for line in made.to_text("tsv").split("\n"))
-    records = [dict(zip(header, line, strict=True)) for line in lines]
-
-    def undone(text: str) -> str:
-        return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
-
-    assert {
-        (e["metric"], undone(e["a"]), undone(e["b"])): (
-            float(e["difference"]),
-            float(e["p_adjusted"]),
-        )
-        for e in records
-    } == exact
-
-    table, marked, typeset = map(made.to_text, ("table", "markdown", "latex"))
-    for text in (table, marked, typeset):
-        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", text)
-    if len(systems) <= 5:
-        for one in comparisons:
-            shown = [fixed(abs(one.difference), 2, sign=True), probability(one.p_adjusted)]
-            assert any(all(part in line for part in shown) for line in table.split("\n"))
-            assert any(all(part in line for part in shown) for line in marked.split("\n"))
-    # A row per system, none of them broken: every row has as many cells as the header.
-    body = typeset.split("\\toprule\n")[1].split("\\bottomrule")[0]
-    counts = {line.count(" & ") for line in body.split("\n") if line.endswith(r"\\")}
-    assert len(counts) == 1
-    assert body.count("\\\\\n") == len(systems) + 1
-    for grid in re.findall(r"(?:^\|.*\n)+", marked + "\n", re.MULTILINE):
-        pipes = {
-            len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in grid.rstrip("\n").split("\n")
-        }
-        assert len(pipes) == 1
 
 
 def test_a_margin_of_an_error_rate_turns_difference_and_interval_alike() -> None:

@@ -22,7 +22,7 @@ from unit.report.pictures.samples import (
     with_score,
 )
 from unit.report.test_svg import readable
-from weigh.comparing.compare_result import CompareResult, Comparison, Ranking, Sweep
+from weigh.comparing.compare_result import CompareResult, Ranking, Sweep
 from weigh.report.compare_pictures import (
     extreme_regions,
     forest_plots,
@@ -37,7 +37,7 @@ from weigh.report.compared import CompareReport
 from weigh.report.grid import visible
 from weigh.report.pictures.histogram import Bins
 from weigh.report.pictures.picture import STYLE, Picture
-from weigh.wording import fixed, probability
+from weigh.wording import fixed
 
 
 def all_histograms(report: CompareReport) -> Iterable[Picture]:
@@ -159,110 +159,6 @@ def test_systems_without_a_score_have_no_row() -> None:
 
 def place(element: object, name: str) -> float:
     return float(element.get(name))  # type: ignore[attr-defined]
-
-
-def order(report: CompareReport, metric: str) -> list[str]:
-    sign = 1 if metric == "ter" else -1
-    entries = [e for e in report.result.scores if (e.metric, e.slice) == (metric, None)]
-    return [e.system for e in sorted(entries, key=lambda e: sign * e.score)]
-
-
-def table(picture: Picture, columns: int) -> list[list[ET.Element]]:
-    """Return the cells, row by row as they stand on the picture."""
-    cells = sorted(
-        of_class(drawn(picture), "cell"),
-        key=lambda cell: (float(cell.attrib["y"]), float(cell.attrib["x"])),
-    )
-    return [cells[at : at + columns] for at in range(0, len(cells), columns)]
-
-
-def shade(p: float, colour: str = "good") -> str:
-    if p <= 0.001:
-        return f"cell {colour}3"
-    if p <= 0.01:
-        return f"cell {colour}2"
-    return f"cell {colour}1" if p <= 0.05 else "cell"
-
-
-def graded(pairs: tuple[Comparison, ...], p_values: list[float]) -> tuple[Comparison, ...]:
-    """Return comparisons with adjusted p-values from a list."""
-    return tuple(
-        replace(one, p_adjusted=p, p_value=p / 10, significant=p <= 0.05)
-        for one, p in zip(pairs, p_values * len(pairs), strict=False)
-    )
-
-
-LEVELS = [0.0002, 0.001, 0.0011, 0.01, 0.02, 0.05, 0.0501, 1.0]
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
-def test_cells_show_where_the_row_is_better_or_worse_and_how_surely(alternative: str) -> None:
-    result = made_result(alternative=alternative)
-    report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS)))
-    pictures = [*heat_maps(report)]
-    assert len(pictures) == 2
-    for picture, metric in zip(pictures, ("bleu", "ter"), strict=True):
-        names = order(report, metric)
-        rows = table(picture, len(names))
-        assert [len(row) for row in rows] == [len(names)] * len(names)
-        found = {(c.a, c.b): c for c in report.result.comparisons if c.metric == metric}
-        for i, row in enumerate(names):
-            for j, column in enumerate(names):
-                cell = rows[i][j]
-                if i == j:
-                    assert cell.attrib["class"] == "cell self"
-                    continue
-                if alternative == "two-sided":
-                    one = found.get((row, column)) or found[column, row]
-                    expected = shade(one.p_adjusted, "good" if i < j else "bad")
-                else:  # the test that asks whether the row is better, then the other
-                    mine, other = found[row, column], found[column, row]
-                    if alternative == "worse":
-                        mine, other = other, mine
-                    is_other = mine.p_adjusted > 0.05 >= other.p_adjusted
-                    one = other if is_other else mine
-                    expected = shade(one.p_adjusted, "bad" if is_other else "good")
-                assert cell.attrib["class"] == expected
-                numbers = (
-                    f", p = {probability(one.p_value)}, adjusted {probability(one.p_adjusted)}"
-                )
-                numbers = numbers.replace("= <", "< ")
-                assert title(cell).endswith(numbers)
-                better, worse = (row, column) if i < j else (column, row)
-                if alternative != "two-sided":
-                    better, worse = (column, row) if is_other else (row, column)
-                size = fixed(abs(one.difference), 2)
-                if one.significant:
-                    assert title(cell).startswith(f"{better} better than {worse}: difference ")
-                elif alternative == "two-sided":
-                    assert title(cell).startswith(
-                        f"no evidence of a difference between {one.a} and {one.b}: difference "
-                    )
-                else:
-                    start = f"no evidence that {one.a} is {alternative} than {one.b}: difference "
-                    assert title(cell).startswith(start)
-                assert f"{size} {metric}, p" in title(cell)
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
-def test_a_baseline_is_the_only_column(alternative: str) -> None:
-    result = made_result(baseline="south", alternative=alternative)
-    report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS[:4])))
-    for picture, metric in zip(heat_maps(report), ("bleu", "ter"), strict=True):
-        names = order(report, metric)
-        rows = table(picture, 1)
-        assert len(rows) == len(names)
-        found = {c.a: c for c in report.result.comparisons if c.metric == metric}
-        for name, [cell] in zip(names, rows, strict=True):
-            if name == "south":
-                assert cell.attrib["class"] == "cell self"
-                continue
-            ahead = names.index(name) < names.index("south")
-            if alternative != "two-sided":
-                ahead = alternative == "better"
-            expected = shade(found[name].p_adjusted, "good" if ahead else "bad")
-            assert cell.attrib["class"] == expected
-        assert "south" in texts(drawn(picture))
 
 
 def test_systems_without_a_number_are_left_out() -> None:

@@ -7,8 +7,8 @@ from weigh.metrics.segment import GivenMean
 from weigh.report.phrases import metric_name, named
 
 
-def signatures(*asked: str) -> list[tuple[str, str]]:
-    return [(key_of(metric), metric.signature(1)) for metric in parse_metrics(asked)]
+def signatures(*asked: str) -> dict[str, str]:
+    return {key_of(metric): metric.signature(1) for metric in parse_metrics(asked)}
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ def signatures(*asked: str) -> list[tuple[str, str]]:
 def test_metrics_are_called_by_name_where_that_tells_them_apart(
     asked: list[str], names: list[str]
 ) -> None:
-    given = signatures(*asked)
-    assert [metric_name(metric, given) for metric, _ in given] == names
-    assert named(given) == [(name, own) for name, (_, own) in zip(names, given, strict=True)]
+    by_key = signatures(*asked)
+    assert [metric_name(metric, by_key) for metric in by_key] == names
+    assert named(by_key) == list(zip(names, by_key.values(), strict=True))
 
 
 def test_what_weigh_did_not_compute_is_called_as_the_user_does() -> None:
     scores = GivenMean("chrf", True)
-    assert metric_name("chrf", [("chrf", scores.signature(0))]) == "chrf"
-    assert metric_name("elsewhere", [("elsewhere", "nrefs:1")]) == "elsewhere"
-    assert metric_name("adequacy (z)", []) == "adequacy (z)"
+    assert metric_name("chrf", {"chrf": scores.signature(0)}) == "chrf"
+    assert metric_name("elsewhere", {"elsewhere": "nrefs:1"}) == "elsewhere"
+    assert metric_name("adequacy (z)", {}) == "adequacy (z)"

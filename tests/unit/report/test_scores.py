@@ -2,21 +2,14 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from unit.report import latex_syntax
 from unit.report.pictures.samples import NAMES, made_report, made_result, made_scores, with_score
 from weigh.comparing.compare_result import Histogram
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore
 from weigh.report.compared import CompareReport
-from weigh.report.grid import visible
 from weigh.result import Extent
-from weigh.wording import fixed
 
 
 def entry(system: str, score: float, **fields: object) -> SystemScore:
@@ -75,74 +68,6 @@ def test_numbers_that_json_lacks_are_null_and_a_dash_in_tables() -> None:
     made = scored(entry("a", math.nan), entry("b", 1.0))
     assert json.loads(made.to_json())["scores"][0]["score"] is None
     assert str(made).split("\n")[3].split() == ["a", "–"]
-
-
-HOSTILE = ["a|b", "50%_&#{x}", "t\tab", "new\nline", "\x1b[31mred", "日本語", "\\\\", "1.00 *", "–"]
-names = st.lists(
-    st.sampled_from(HOSTILE) | st.text(min_size=1),
-    min_size=1,
-    max_size=5,
-    unique_by=lambda name: visible(name).strip(),
-)
-finite = st.floats(-1e6, 1e6)
-
-
-@given(st.data())
-def test_the_same_numbers_in_every_format(data: st.DataObject) -> None:
-    systems = data.draw(names)
-    scores = [
-        entry(
-            system,
-            data.draw(finite),
-            metric=metric,
-            lower_is_better=not higher,
-            signature=f"s:{metric}",
-        )
-        for metric, higher in (("up", True), ("down", False))
-        for system in systems
-    ]
-    made = scored(*scores, decimals={"down": 4})
-    exact = {(each.metric, each.system): each.score for each in scores}
-    shown = {
-        visible(system).strip(): [fixed(exact["up", system], 2), fixed(exact["down", system], 4)]
-        for system in systems
-    }
-
-    entries = json.loads(made.to_json())["scores"]
-    assert {(each["metric"], each["system"]): each["score"] for each in entries} == exact
-
-    header, *lines = (line.split("\t") for line in made.to_text("tsv").split("\n"))
-    records = [dict(zip(header, line, strict=True)) for line in lines]
-    assert {
-        (
-            each["metric"],
-            each["system"].encode("latin-1", "backslashreplace").decode("unicode_escape"),
-        ): float(each["score"])
-        for each in records
-    } == exact
-
-    assert _rows_of_markdown(made.to_text("markdown")) == shown
-    assert _rows_of_latex(made.to_text("latex")) == shown
-    assert _rows_of_table(str(made), len(systems)) == list(shown.values())
-
-
-def _rows_of_markdown(text: str) -> dict[str, list[str]]:
-    rows = {}
-    for line in text.split("\n\n")[1].split("\n")[2:]:
-        # A pipe inside a cell has a backslash before it, not a space.
-        name, *cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
-        rows[re.sub(r"\\(.)", r"\1", name).strip()] = [cell.strip(" *") for cell in cells]
-    return rows
-
-
-def _rows_of_latex(text: str) -> dict[str, list[str]]:
-    return {name.strip(): cells for name, *cells in latex_syntax.rows(text)}
-
-
-def _rows_of_table(text: str, systems: int) -> list[list[str]]:
-    lines = text.split("\n")[3 : 3 + systems]
-    numbers = re.compile(r"(-?\d+\.\d+)(?: \*)? +(-?\d+\.\d+)(?: \*)?$")
-    return [list(numbers.findall(line)[0]) for line in lines]
 
 
 def pair(a: str, b: str, metric: str = "bleu") -> Histogram:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
 from weigh.report.markup import Markup, element
-from weigh.report.page.html import choice, controls, pack, search_field
+from weigh.report.page.html import choice, controls, search_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -23,16 +23,6 @@ def unpack(text: str) -> str:
     import gzip
 
     return gzip.decompress(base64.b64decode(text)).decode("utf-8", "surrogatepass")
-
-
-def document_element(text: str) -> Markup:
-    """Put a result's document into a page."""
-    return pack(text.encode("utf-8", "surrogatepass"), "data")
-
-
-def segments_element(browsed: Browser) -> Markup:
-    """Put segments into a page."""
-    return pack(segments_json(browsed), "segment-data")
 
 
 def segments_json(browsed: Browser) -> bytes:
@@ -87,10 +77,9 @@ def _marks(browsed: Browser) -> dict[str, Any]:
     """
     if not browsed.marks:
         return {}
-    every = [mark for rows in browsed.marks.values() for marks in rows for mark in marks]
     severities = _severities(browsed)
-    categories = list(dict.fromkeys(mark.span.category for mark in every))
-    judges = list(dict.fromkeys(mark.judge for mark in every))
+    categories = list(dict.fromkeys(mark.span.category for mark in browsed.all_marks))
+    judges = list(dict.fromkeys(mark.judge for mark in browsed.all_marks))
     numbers = [
         {name: at for at, name in enumerate(names)} for names in (severities, categories, judges)
     ]
@@ -118,9 +107,7 @@ def _marks(browsed: Browser) -> dict[str, Any]:
 
 def _severities(browsed: Browser) -> list[str]:
     """Severities of marked errors, the gravest first."""
-    severities = {
-        mark.span.severity for rows in browsed.marks.values() for row in rows for mark in row
-    }
+    severities = {mark.span.severity for mark in browsed.all_marks}
     return [name for name in SEVERITIES if name in severities]
 
 
@@ -215,8 +202,7 @@ def browser(browsed: Browser) -> list[Markup]:
 
 def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
     """Choices of errors to filter by: severities, then categories."""
-    every = [mark.span for rows in browsed.marks.values() for row in rows for mark in row]
-    categories = sorted({span.category for span in every if span.category})
+    categories = sorted({mark.span.category for mark in browsed.all_marks} - {None, ""})
     return {
         "": "any or none",
         **{f"s:{name}": name for name in _severities(browsed)},

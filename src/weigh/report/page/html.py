@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from weigh.report.grid import Cell, Column, Grid, Sentence, column_groups, visible
 from weigh.report.markup import Markup, element
@@ -54,7 +54,7 @@ def tick(name: str, label: str) -> Markup:
 
 # What the script calls the fields that rows are chosen by.
 _FIELDS = ("metric", "test")
-_PADDING = re.compile(r"(?<=[\[ ]) +")
+_PADDING = re.compile(r"(?<=[\[( ]) +")
 # A longer list shows its first rows; the others are packed, and unpacked by a script.
 _LONGEST_LIST, _FIRST_ROWS = 500, 100
 _FEWEST_FILTERED = 20
@@ -95,16 +95,15 @@ def grid_table(grid: Grid) -> list[Markup]:
     """
     if is_filtered(grid):
         return _filtered_table(grid)
-    if grid.significant:
-        return [table(replace(grid, blocks=[grid.rows]), _significance(grid), "pair-table")]
-    if not grid.lined:
+    if not grid.significant and not grid.lined:
         return [table(grid)]
-    marks = [
+    marks = _significance(grid) or [
         {"class_": "boundary"} if place == 0 and at else {}
         for at, block in enumerate(grid.blocks)
         for place, _ in enumerate(block)
     ]
-    return [table(replace(grid, blocks=[grid.rows]), marks)]
+    name = "pair-table" if grid.significant else None
+    return [table(replace(grid, blocks=[grid.rows]), marks, name)]
 
 
 def is_filtered(grid: Grid) -> bool:
@@ -247,13 +246,6 @@ def _class_of(column: Column) -> str:
     return " ".join(names)
 
 
-class Section(NamedTuple):
-    """A part of a page with a title, which the contents lead to."""
-
-    title: str
-    content: Sequence[Markup]
-
-
 def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup]:
     """A paragraph for every sentence that is not empty."""
     return [element("p", *_words(text), class_=kind) for text in sentences if text]
@@ -294,6 +286,8 @@ def fold(label: str, content: Iterable[str]) -> Markup:
 
 def note(part: Note, *, titled: bool) -> list[Markup]:
     """Format sentences, or a list of what to be careful about."""
+    if not any(part.lines):
+        return []
     head = [element("h3", part.title)] if titled and part.title else []
     if part.caution:
         items = [element("li", line) for line in part.lines]

@@ -12,9 +12,8 @@ from weigh import __version__
 from weigh.report.formats import cut_rows
 from weigh.report.grid import Grid
 from weigh.report.markup import Markup, element
-from weigh.report.page.browser import browser, document_element, segments_element
+from weigh.report.page.browser import browser, segments_json
 from weigh.report.page.html import (
-    Section,
     data_note,
     figures,
     fold,
@@ -22,6 +21,7 @@ from weigh.report.page.html import (
     is_filtered,
     methods_and_signatures,
     note,
+    pack,
     paragraphs,
     verdict,
 )
@@ -44,29 +44,70 @@ SUMMARY = "Summary"
 METHODS = "Methods and signatures"
 # Ids that sections cannot have, since other elements of a page do.
 _TAKEN = ("data", "segment-data", "methods", "document", "save", "theme", "cards")
+_SCRIPTS = ("appearance.js", "tables.js")  # what every page needs
 _FILTER_SCRIPT = "pairs.js"
 _BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 
 
 def as_page(view: View, document: str) -> str:
-    """Format a view as one HTML file that holds the result's document too."""
-    sections: dict[str, Section] = {}
+    """Format a view as one HTML file that needs nothing else; it holds the result's document."""
+    sections: dict[str, tuple[str, Sequence[Markup]]] = {}
     for number, (title, parts) in enumerate(_by_section(_without_title(view)).items()):
         content = list(_flow(parts, {title, view.subtitle}))
         if content:
-            sections[_link_name(title, number, sections)] = Section(title, content)
+            sections[_link_name(title, number, sections)] = title, content
     if view.methods or view.signatures:
-        sections["methods"] = Section(
-            METHODS, methods_and_signatures(view.methods, view.signatures)
-        )
+        sections["methods"] = METHODS, methods_and_signatures(view.methods, view.signatures)
     browsers = [part for part in view.parts if isinstance(part, Browser)]
     more = f", and single {browsers[0].unit}s beside it" if browsers else ""
-    sections["document"] = Section("Data", data_note(more))
-    grids = [part for part in view.parts if isinstance(part, Grid)]
-    scripts = [_FILTER_SCRIPT] if any(map(is_filtered, grids)) else []
-    scripts += _BROWSER_SCRIPTS if browsers else []
-    data = [document_element(document), *map(segments_element, browsers)]
-    return assemble(view.title, view.subtitle, sections, data, scripts)
+    sections["document"] = "Data", data_note(more)
+    has_filters = any(is_filtered(part) for part in view.parts if isinstance(part, Grid))
+    script = _script(
+        [
+            *_SCRIPTS,
+            *([_FILTER_SCRIPT] if has_filters else []),
+            *(_BROWSER_SCRIPTS if browsers else []),
+        ]
+    )
+    links = [
+        element("li", element("a", title, href=f"#{name}")) for name, (title, _) in sections.items()
+    ]
+    shown = [
+        element(
+            "section",
+            element("h2", title, id=f"{name}-title"),
+            *content,
+            id=name,
+            aria_labelledby=f"{name}-title",
+        )
+        for name, (title, content) in sections.items()
+    ]
+    contents = element("nav", element("ol", *links), aria_label="Contents")
+    body = element(
+        "body",
+        element("a", "Skip to the content", href=f"#{next(iter(sections))}", class_="skip"),
+        element(
+            "header",
+            element("h1", view.title),
+            element("p", f"{view.subtitle}; weigh {__version__}", class_="faint"),
+            element("button", "Dark", type="button", id="theme", hidden=True),
+        ),
+        element("div", contents, element("main", *shown), class_="columns"),
+        pack(document.encode("utf-8", "surrogatepass"), "data"),
+        *(pack(segments_json(part), "segment-data") for part in browsers),
+        Markup(f"<script>{script}</script>"),
+    )
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_policy(script)),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="generator", content=f"weigh {__version__}"),
+        element("title", view.title),
+        Markup(f"<style>{style()}</style>"),
+    )
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
 def _without_title(view: View) -> Iterator[Part]:
@@ -175,46 +216,6 @@ def as_sections(view: View, titles: Collection[str] = ()) -> str:
     )
 
 
-# What every page needs.
-_SCRIPTS = ("appearance.js", "tables.js")
-
-
-def assemble(
-    title: str,
-    subtitle: str,
-    sections: Mapping[str, Section],
-    data: Sequence[Markup],
-    scripts: Sequence[str] = (),
-) -> str:
-    """Put together one HTML file that needs no network and no other file.
-
-    Sections have the names that they are linked with; the button to "save" is in one of them.
-    `data` are elements that are not shown, the document first. The files of `scripts`, in this
-    order, are one script with those that every page needs.
-    """
-    script = _script([*_SCRIPTS, *scripts])
-    main = element("main", *(_shown_section(name, section) for name, section in sections.items()))
-    body = element(
-        "body",
-        element("a", "Skip to the content", href=f"#{next(iter(sections))}", class_="skip"),
-        _header(title, subtitle),
-        element("div", _contents(sections), main, class_="columns"),
-        *data,
-        Markup(f"<script>{script}</script>"),
-    )
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_policy(script)),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("meta", name="generator", content=f"weigh {__version__}"),
-        element("title", title),
-        Markup(f"<style>{style()}</style>"),
-    )
-    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
-
-
 def policy_of(page: str) -> str:
     """The content security policy that a page declares."""
     import html
@@ -233,28 +234,6 @@ def _policy(script: str) -> str:
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def _header(title: str, subtitle: str) -> Markup:
-    return element(
-        "header",
-        element("h1", title),
-        element("p", f"{subtitle}; weigh {__version__}", class_="faint"),
-        element("button", "Dark", type="button", id="theme", hidden=True),
-    )
-
-
-def _contents(sections: Mapping[str, Section]) -> Markup:
-    items = [
-        element("li", element("a", section.title, href=f"#{name}"))
-        for name, section in sections.items()
-    ]
-    return element("nav", element("ol", *items), aria_label="Contents")
-
-
-def _shown_section(name: str, section: Section) -> Markup:
-    title = element("h2", section.title, id=f"{name}-title")
-    return element("section", title, *section.content, id=name, aria_labelledby=f"{name}-title")
 
 
 def style() -> str:

@@ -249,3 +249,11 @@ class Axis:
 
     def _lines(self) -> list[tuple[float, str]]:
         return [(value, kind) for value, kind in self.marked if drawable(value)]
+
+
+NO_NUMBERS = "No numbers to draw"
+
+
+def nothing(frame: Box, above: float = 10) -> Markup:
+    """Say in a frame that there is nothing in it."""
+    return words(frame.left + 10, frame.bottom - above, NO_NUMBERS, "small soft")

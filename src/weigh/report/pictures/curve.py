@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weigh.report.markup import Markup, join
-from weigh.report.pictures.axes import Axis, Box, Mark, Scale, bar, dot, legend, polyline
+from weigh.report.pictures.axes import Axis, Box, Mark, Scale, bar, dot, legend, nothing, polyline
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.wording import plural
@@ -76,7 +76,7 @@ def curve_plot(
     parts += [_draw(curve, across, up) for curve in curves]
     parts += [frame.above(y.title), frame.below(x.title)]
     if not points:
-        parts.append(words(frame.left + 10, frame.bottom - 10, "No numbers to draw", "small soft"))
+        parts.append(nothing(frame))
     if labelled:
         parts += _end_labels(curves, across, up)
         return Picture.of(caption, _describe(curves, x, y), (_WIDTH, _HEIGHT), parts)

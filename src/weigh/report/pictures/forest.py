@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from weigh.report.grid import visible
 from weigh.report.markup import coordinate, element
-from weigh.report.pictures.axes import Axis, Box, Mark, dot, legend
+from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, Mark, dot, legend, nothing
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import (
     cut,
@@ -109,7 +109,7 @@ def forest_plot(
             parts.append(dot(scale(row.value), y, tooltip, row.kind, 4.0))
         parts.append(words(_WIDTH - 6, y + 4, values[at], "end"))
     if not rows:
-        parts.append(words(frame.left + 10, frame.bottom - 6, "No numbers to draw", "small soft"))
+        parts.append(nothing(frame, 6))
     title = cut(axis.title, 60)
     middle = min((left + right) / 2, _WIDTH - 6 - pixels(title, 11) / 2)
     parts.append(words(middle, frame.bottom + 32, title, "small soft middle"))
@@ -133,7 +133,7 @@ def _arrow(x: float, y: float, direction: int) -> str:
 def _describe(rows: Sequence[Row], decimals: int) -> str:
     """The first and the last row, the clusters, and how many rows stand out or back."""
     if not rows:
-        return "No numbers to draw."
+        return f"{NO_NUMBERS}."
     first, last = rows[0], rows[-1]
     text = f"{plural(len(rows), 'row')}: {visible(first.label)} has {first.in_words(decimals)}"
     if len(rows) > 1:

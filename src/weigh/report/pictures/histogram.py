@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from weigh.report.markup import Markup, coordinate, element, join
-from weigh.report.pictures.axes import Scale
+from weigh.report.pictures.axes import NO_NUMBERS, Scale
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.wording import plural
@@ -56,7 +56,7 @@ def histogram(
     if drawable(marked[0], bins.start, bins.width) and bins.width > 0 and any(bins.counts):
         drawn = _draw(bins, marked, extreme)
     else:
-        drawn = words(10, _BOTTOM, "No numbers to draw", "small soft")
+        drawn = words(10, _BOTTOM, NO_NUMBERS, "small soft")
     parts = [words(10, 14, cut(heading, 36), "small"), drawn]
     parts.append(words(10, _HEIGHT - 6, notes[0], "small"))
     if pixels("".join(notes), 11) <= _WIDTH - 30:

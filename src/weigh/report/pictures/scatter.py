@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weigh.report.markup import Markup, join
-from weigh.report.pictures.axes import Axis, Box, dot
+from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, dot, nothing
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.wording import plural
@@ -50,11 +50,11 @@ def scatter_plot(
     parts = [x.draw_below(across, frame), y.draw_beside(up, frame), drawn]
     parts += [frame.above(y.title), frame.below(x.title, 32)]
     if not points:
-        parts.append(words(frame.left + 10, frame.bottom - 10, "No numbers to draw", "small soft"))
+        parts.append(nothing(frame))
     titles = [point.title for point in points]
     more = len(titles) - _MOST_DESCRIBED
     listed = "; ".join([*titles[:_MOST_DESCRIBED], *([f"{more:,} more"] if more > 0 else [])])
-    description = f"{plural(len(points), 'point')}. {listed}." if points else "No numbers to draw."
+    description = f"{plural(len(points), 'point')}. {listed}." if points else f"{NO_NUMBERS}."
     if left_out:
         description += f" {plural(left_out, 'name')} found no room."
     return Picture.of(caption, description, size, parts)

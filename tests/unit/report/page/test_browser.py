@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from unit.report.made.compare import result_with_segments
 from unit.report.page.documents import Document
 from weigh.comparing.compare_result import CompareResult, Segments
-from weigh.report.page.browser import document_element, segments_element, segments_json
+from weigh.report.page.browser import segments_json
+from weigh.report.page.html import pack
 from weigh.report.parts import Browser
 from weigh.report.view import view
 
@@ -20,7 +21,8 @@ ANYTHING = st.text(st.characters(exclude_categories=()))
 @given(st.recursive(ANYTHING, lambda inner: st.lists(inner) | st.dictionaries(ANYTHING, inner)))
 def test_a_document_is_read_back_from_a_page(value: object) -> None:
     for ascii_only in (True, False):
-        made = Document(document_element(json.dumps(value, ensure_ascii=ascii_only)))
+        text = json.dumps(value, ensure_ascii=ascii_only)
+        made = Document(pack(text.encode("utf-8", "surrogatepass"), "data"))
         assert json.loads(made.unpacked("data")) == value
 
 
@@ -32,7 +34,9 @@ def browser_of(result: CompareResult) -> Browser:
 @given(st.lists(st.text(), min_size=1))
 def test_segments_are_read_back(texts: list[str]) -> None:
     browser = browser_of(result_with_segments(["x", "y"], texts))
-    read = json.loads(Document(segments_element(browser)).unpacked("segment-data"))
+    read = json.loads(
+        Document(pack(segments_json(browser), "segment-data")).unpacked("segment-data")
+    )
     assert read["texts"] == [[text] * 4 for text in texts]
     assert read["ids"] == texts
     assert read["systems"] == ["x", "y"]  # best first
