@@ -318,6 +318,20 @@ def test_equal_pass_fail_scores_are_no_identical_outputs():
     assert gated(20, 0).gate.verdict == "inconclusive"
 
 
+@pytest.mark.parametrize("highest", [1, 10])
+def test_equal_scores_at_stated_bounds_are_no_identical_outputs(highest):
+    """Stating the bounds of pass/fail scores does not turn an open verdict into a pass."""
+    scores = float(highest) * (np.arange(20) < 15)
+    systems = {"old": scores, "new": scores.copy()}
+    options = {"metric": f"score:0..{highest}", "baseline": "old", "gate": True, "threads": 1}
+    result = weigh.compare(systems, margin={"score": highest / 10}, **options)
+    assert result.gate.verdict == "inconclusive"
+    assert result.comparisons[0].margin_interval[0] == pytest.approx(-0.1297 * highest, rel=1e-3)
+    scores[0] = highest / 2  # with graded scores, equal ones show more
+    graded = weigh.compare({"old": scores, "new": scores}, margin={"score": 0.01}, **options)
+    assert graded.gate.verdict == "pass"
+
+
 def test_a_strict_gate_uses_the_guaranteed_bound():
     plain, strict = gated(300, 3), gated(300, 3, strict=True)
     assert (plain.gate.verdict, strict.gate.verdict) == ("pass", "pass")
