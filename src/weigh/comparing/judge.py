@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 # With fewer units the bootstraps reject far too often, and nothing is concluded from them.
 FEWEST_BOOTSTRAPPED = 20
+# Bootstrap scores are rounded to as many digits as an offset that all scores share leaves them.
+_LARGE_OFFSET = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +110,16 @@ def judge(
 
 @dataclass(frozen=True, slots=True)
 class _Resampled:
-    """Random draws for all metrics of a scope, as far as the plan needs them."""
+    """Random draws for all metrics of a scope, as far as the plan needs them.
+
+    `boots` are the bootstrap scores of `bootstrapped`, samples less their `offsets`.
+    """
 
     randomized: Randomized
     boots: Sequence[Scores]
     spreads: Sequence[RunSpread]
+    bootstrapped: Sequence[Sample] = ()
+    offsets: Sequence[float] = ()
 
 
 def _resample(
@@ -133,8 +140,11 @@ def _resample(
         for test in plan.tests
     )
     boots: Sequence[Scores] = ()
+    bootstrapped, offsets = zip(*map(_less_large_offset, samples), strict=True)
     if by_bootstrap:
-        boots = bootstrap_scores(samples, trials, plan.seed, threads=threads, progress=progress)
+        boots = bootstrap_scores(
+            bootstrapped, trials, plan.seed, threads=threads, progress=progress
+        )
     decisions = [Decision(plan.alternative, plan.alpha, plan.adjust, len(pairs))]
     if plan.gate:
         decisions.append(Decision("worse", plan.alpha, "bonferroni", len(samples)))
@@ -149,7 +159,16 @@ def _resample(
         threads=threads,
         progress=progress,
     )
-    return _Resampled(randomized, boots, ())
+    return _Resampled(randomized, boots, (), bootstrapped, offsets)
+
+
+def _less_large_offset(sample: Sample) -> tuple[Sample, float]:
+    """The sample less an offset that would blur the differences of its scores, and the offset."""
+    shifted, offset = sample.less_offset()
+    largest = max(float(np.abs(run[:, 0]).max()) for runs in shifted.rows for run in runs)
+    if abs(offset) <= _LARGE_OFFSET * largest:
+        return sample, 0.0
+    return shifted, offset
 
 
 def _wins_of_pairs(
@@ -266,7 +285,9 @@ class _MetricJudgment:
             assert self._estimates is not None
             ends = self._estimates.scores(plan.level)
         else:
-            boots = self._resampled.boots[self._s] if self._resampled.boots else np.empty((0, 0))
+            boots = np.empty((0, 0))
+            if self._resampled.boots:
+                boots = self._resampled.boots[self._s] + self._resampled.offsets[self._s]
             ends = intervals_of(sample, plan.interval, plan.level, boots, plain=self._scope.plain)
         return [
             SystemScore(
@@ -344,7 +365,7 @@ class _MetricJudgment:
         if plan.interval == "percentile":
             ends = [percentile_interval(boots[a] - boots[b], plan.level) for a, b in self._pairs]
             return [(float(low), float(high)) for low, high in ends]
-        jackknife = sample.jackknife()
+        jackknife = self._resampled.bootstrapped[self._s].jackknife()
         return [
             bca_interval(
                 boots[a] - boots[b],

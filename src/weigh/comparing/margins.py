@@ -129,14 +129,25 @@ class Margins:
 
         Pass/fail scores alone do not: systems that differ rarely pass and fail the same few items.
         """
-        width = self.unit_range
-        if width is not None and width.is_pass_fail and self.dataset.outputs is None:
+        if self.dataset.outputs is None and self._are_extreme:
             return False
         if self.means is not None:
             return float(np.abs(self._unit_differences(a, b) / self.means.sizes).max()) <= slack
         return all(
             np.array_equal(first, second)
             for first, second in zip(self._sample.rows[a], self._sample.rows[b], strict=True)
+        )
+
+    @cached_property
+    def _are_extreme(self) -> bool:
+        """Whether all scores are the lowest or the highest, as pass/fail scores are."""
+        known, sample = self.unit_range, self.dataset.samples[self.s]
+        if known is None or self.means is None:
+            return False
+        return known.is_pass_fail or all(
+            bool(np.isin(sample.metric.segment_scores(run), (known.low, known.high)).all())
+            for runs in sample.rows
+            for run in runs
         )
 
     def _bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:

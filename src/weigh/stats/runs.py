@@ -172,8 +172,10 @@ class RunSpread:
         of_runs = float(np.where(v - w > TOLERANCE * v, v - w, 0).sum())
         if math.sqrt(v_u + of_runs) <= self.rounding[chosen].max():
             return None
-        squares = v_u**2 / (u - 1) + float((v**2 / (k - 1)).sum())
-        return RunError(v_u, of_runs, max(1.0, (v_u + of_runs) ** 2 / squares))
+        # Parts of V, since squares of variances are too small or too large for some scores.
+        total = v_u + of_runs
+        squares = (v_u / total) ** 2 / (u - 1) + float(((v / total) ** 2 / (k - 1)).sum())
+        return RunError(v_u, of_runs, max(1.0, 1 / squares))
 
     def interval(self, level: float, *systems: int) -> tuple[float, float] | None:
         """Return the interval of a score or of the difference between two as it is, if any."""

@@ -203,6 +203,38 @@ def test_a_one_sided_test_has_its_one_sided_bound(alternative, lower):
         assert -np.inf == low < pair.difference < high <= 0
 
 
+@pytest.mark.parametrize("offset", [1e6, 1e9])
+@pytest.mark.parametrize("interval", ["bca", "percentile"])
+def test_a_common_offset_does_not_change_bootstrap_intervals(offset, interval):
+    """With a large offset, bootstrap scores that tie with the difference would no longer tie."""
+    rng = np.random.default_rng(5)
+    scores = {name: rng.integers(0, 9, 25).astype(float) for name in "AB"}
+    options = {"documents": [f"d{i // 2}" for i in range(25)], "interval": interval}
+    options["tests"] = ("bootstrap", "paired-bootstrap")
+    plain = weigh.compare(scores, threads=1, **options)
+    moved = weigh.compare(
+        {name: column + offset for name, column in scores.items()}, threads=1, **options
+    )
+    for pair, same in zip(plain.comparisons, moved.comparisons, strict=True):
+        assert same.interval == pytest.approx(pair.interval, abs=1e-8)
+        assert (same.count, same.p_value) == (pair.count, pair.p_value)
+    for score, same in zip(plain.scores, moved.scores, strict=True):
+        ends = [end - offset for end in same.interval]
+        assert ends == pytest.approx(score.interval, abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-140, 1e120])
+def test_runs_as_a_sample_do_not_depend_on_the_scale(scale):
+    """The degrees of freedom have squares of variances, which are 0 or infinite here."""
+    rng = np.random.default_rng(6)
+    runs = {name: rng.normal(size=(3, 20)) for name in "AB"}
+    plain = two(runs, runs_as_sample=True)
+    scaled = two({name: scale * scores for name, scores in runs.items()}, runs_as_sample=True)
+    assert scaled.p_value == pytest.approx(plain.p_value)
+    assert [end / scale for end in scaled.interval] == pytest.approx(plain.interval)
+    assert scaled.detectable / scale == pytest.approx(plain.detectable)
+
+
 @pytest.mark.parametrize("offset", [1e9, 1e12])
 @pytest.mark.parametrize("kind", ["halves", "real"])
 def test_a_common_offset_changes_nothing(offset, kind):
@@ -298,6 +330,20 @@ def test_identical_outputs_pass():
 
 def test_equal_pass_fail_scores_are_no_identical_outputs():
     assert gated(20, 0).gate.verdict == "inconclusive"
+
+
+@pytest.mark.parametrize("highest", [1, 10])
+def test_equal_scores_at_stated_bounds_are_no_identical_outputs(highest):
+    """Stating the bounds of pass/fail scores does not turn an open verdict into a pass."""
+    scores = float(highest) * (np.arange(20) < 15)
+    systems = {"old": scores, "new": scores.copy()}
+    options = {"metric": f"score:0..{highest}", "baseline": "old", "gate": True, "threads": 1}
+    result = weigh.compare(systems, margin={"score": highest / 10}, **options)
+    assert result.gate.verdict == "inconclusive"
+    assert result.comparisons[0].margin_interval[0] == pytest.approx(-0.1297 * highest, rel=1e-3)
+    scores[0] = highest / 2  # with graded scores, equal ones show more
+    graded = weigh.compare({"old": scores, "new": scores}, margin={"score": 0.01}, **options)
+    assert graded.gate.verdict == "pass"
 
 
 def test_a_strict_gate_uses_the_guaranteed_bound():
