@@ -140,8 +140,9 @@ def _resample(
         for test in plan.tests
     )
     boots: Sequence[Scores] = ()
-    bootstrapped, offsets = zip(*map(_less_large_offset, samples), strict=True)
+    bootstrapped, offsets = samples, (0.0,) * len(samples)
     if by_bootstrap:
+        bootstrapped, offsets = zip(*map(_less_large_offset, samples), strict=True)
         boots = bootstrap_scores(
             bootstrapped, trials, plan.seed, threads=threads, progress=progress
         )
