@@ -85,5 +85,5 @@ def test_missing_and_uneven_data_are_told(tmp_path: Path) -> None:
 def test_damaged_files_are_named(tmp_path: Path, content: bytes) -> None:
     kept = tmp_path / "kept.jsonl.gz"
     kept.write_bytes(content)
-    with pytest.raises(InputError, match=r"kept\.jsonl\.gz: not a file of saved .*remove it"):
+    with pytest.raises(InputError, match=r"kept\.jsonl\.gz: not a file of saved .*delete it"):
         read_translations(kept)

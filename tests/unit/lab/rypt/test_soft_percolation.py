@@ -267,5 +267,5 @@ def test_bad_input_is_named():
         learn(Forest.of([tree], [np.zeros((1, 3, 3), dtype=int)]))
     with pytest.raises(UsageError, match="above 0"):
         Prior(root=(0.0, 1.0))
-    with pytest.raises(InputError, match="chances"):
+    with pytest.raises(InputError, match="probabilities"):
         Parameters(np.full(LENGTHS, 2.0), HARD.child, HARD.label)

@@ -167,7 +167,7 @@ def test_hostile_phrase_tables_are_refused(
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta b\n\\end\\\n", "expected a log probability"),
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n\\3-grams:\n\\end\\\n", "was expected"),
         ("\\data\\\nngram 1=0\n\n\\1-grams:\n\\end\\\n", "no words"),
-        ("\\data\\\nngram 1=7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "its head counts 7"),
+        ("\\data\\\nngram 1=7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "the header says 7"),
         ("\\data\\\nngram 1=-7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "is not a count of n-grams"),
         (f"\\data\\\nngram 1={'9' * 5000}\n\\1-grams:\n\\end\\\n", "is not a count of n-grams"),
     ],
@@ -189,7 +189,7 @@ def test_tables_whose_parts_do_not_fit_are_refused(model: Path, tmp_path: Path) 
             "\n".join(lines) + "\n",
             "line 2: a link of '1-1' is outside the phrases; extract them again",
         ),
-        ("language.arpa.gz", arpa, "do not fit"),
+        ("language.arpa.gz", arpa, "do not match"),
     ):
         folder = tmp_path / name
         shutil.copytree(model, folder)
