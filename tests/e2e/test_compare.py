@@ -286,6 +286,16 @@ def test_an_interrupt_stops_the_resampling_at_once(test: str, examples: Path) ->
     assert "comparing" in text
 
 
+def test_references_in_weigh_toml_are_for_texts(weigh: Run, tmp_path: Path, root: Path) -> None:
+    examples = root / "examples"
+    (tmp_path / "weigh.toml").write_text(f'[compare]\nref = "{examples / "reference.en"}"\n')
+    texts = weigh("compare", examples / "good.en", examples / "poor.en", "--brief", cwd=tmp_path)
+    assert "1 reference" in texts.stdout
+    logs = weigh("compare", examples / "logs", "--brief", "--quiet", cwd=tmp_path)
+    assert "5 systems, 200 items" in logs.stdout
+    assert "lm-eval logs" not in logs.stderr
+
+
 def test_the_command_line_is_heard_before_the_file_of_defaults(
     weigh: Run, root: Path, tmp_path: Path
 ) -> None:

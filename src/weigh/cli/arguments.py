@@ -390,7 +390,7 @@ def nbest(*, also: str = "") -> tuple[Argument, ...]:
     )
 
 
-def quiet(help: str = "print neither remarks nor a progress bar") -> Argument:
+def quiet(help: str = "print warnings, but no remarks on files and no progress bar") -> Argument:
     """The option that prints less to stderr."""
     return switch("--quiet", help)
 

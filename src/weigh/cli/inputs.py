@@ -142,7 +142,8 @@ class Inputs:
     def read(self, progress: Progress | None = None, check: Check | None = None) -> Dataset:
         """Read the files, compute the rows of texts, and print how files were read."""
         dataset = self._read_sets(progress, check) if self.sets else self._read(progress, check)
-        terminal.warn(dataset.reading)
+        if not terminal.is_quiet():
+            terminal.warn(dataset.reading)
         return dataset
 
     def _read(self, progress: Progress | None, check: Check | None) -> Dataset:
@@ -197,6 +198,8 @@ class Inputs:
             )
         if of_tables or of_texts:
             return bool(of_texts)
+        if self.ref:  # in weigh.toml, for all systems that are texts
+            return not any(map(_holds_results, self.systems))
         if "metric" not in self.given:
             return False
         from weigh.comparing.inputs import naming_metrics
@@ -279,6 +282,18 @@ def _parse_labels(texts: Sequence[str], option: str) -> dict[str, tuple[str, ...
             )
         labels[role] = (*labels.get(role, ()), *names.split(","))
     return labels
+
+
+def _holds_results(system: str) -> bool:
+    """Whether a system is a table, a log, a folder of logs or a file of scores."""
+    from pathlib import Path
+
+    from weigh.read.formats import find_format
+    from weigh.read.inputs import FileArgument
+    from weigh.read.plain import is_table
+
+    path = FileArgument.parse(system).path
+    return is_table(path) or Path(path).is_dir() or find_format(path) is not None
 
 
 def _parse_roles(columns: str | None) -> Roles:

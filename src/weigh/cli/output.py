@@ -102,7 +102,7 @@ def _write_page(result: Result, arguments: argparse.Namespace) -> None:
     if arguments.html is not None:
         path = Path(arguments.html)
         write_whole(path, view.show(result, "html").encode("utf-8", "backslashreplace"))
-        terminal.say(f"wrote {path} ({_size(path)})")
+        terminal.remark(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
         _write_pictures(view.view(result).pictures(), Path(arguments.plots))
 
@@ -130,7 +130,7 @@ def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
     for picture in pictures:
         drawn = picture.standalone().encode("utf-8", "backslashreplace")
         write_whole(folder / f"{picture.name}.svg", drawn)
-    terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
+    terminal.remark(f"wrote {plural(len(pictures), 'picture')} into {folder}")
 
 
 def _size(path: Path) -> str:

@@ -101,7 +101,7 @@ def say(message: str) -> None:
 
 @contextlib.contextmanager
 def quiet(is_on: bool) -> Iterator[None]:
-    """Print neither remarks nor progress bars in this context, if `is_on`."""
+    """Print no remarks and no progress bars in this context, if `is_on`; warnings stay."""
     global _quiet
     outer, _quiet = _quiet, is_on
     try:
