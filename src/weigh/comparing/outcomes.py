@@ -111,14 +111,14 @@ def by_first_metric(result: CompareResult) -> list[SystemScore]:
         ]
         sign = -1 if first.higher_is_better else 1
         systems = [entry.system for entry in sorted(whole, key=lambda entry: sign * entry.score)]
-    metrics = list(dict.fromkeys(entry.metric for entry in result.scores))
-    slices = list(dict.fromkeys(entry.slice for entry in result.scores))
+    metrics = {entry.metric: at for at, entry in reversed([*enumerate(result.scores)])}
+    slices = {entry.slice: at for at, entry in reversed([*enumerate(result.scores)])}
     places = {name: place for place, name in enumerate(systems)}
     return sorted(
         result.scores,
         key=lambda entry: (
-            metrics.index(entry.metric),
-            slices.index(entry.slice),
+            metrics[entry.metric],
+            slices[entry.slice],
             places[entry.system],
         ),
     )
