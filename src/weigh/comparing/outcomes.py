@@ -13,7 +13,7 @@ from weigh.comparing.methods import is_powerless
 from weigh.types import grouped
 
 if TYPE_CHECKING:
-    from weigh.comparing.compare_result import CompareResult
+    from weigh.comparing.compare_result import CompareResult, Comparison
     from weigh.comparing.score_result import SystemScore
 
 Place = tuple[str, str | None]
@@ -56,11 +56,14 @@ class TestOutcome:
         return sorted(better, key=place), sorted(worse, key=place), sorted(undecided, key=place)
 
 
-def outcomes(result: CompareResult) -> list[TestOutcome]:
-    """The outcomes of all tests by all metrics, in the order of the comparisons."""
+def outcomes(
+    result: CompareResult, comparisons: Sequence[Comparison] | None = None
+) -> list[TestOutcome]:
+    """The outcomes of all tests by all metrics, or of these comparisons, in their order."""
+    comparisons = result.comparisons if comparisons is None else comparisons
     ordered = best_first(result)
-    disputed = {id(pair) for group in label_disagreements(result.comparisons) for pair in group}
-    groups = grouped(result.comparisons, lambda pair: (pair.metric, pair.test, pair.slice))
+    disputed = {id(pair) for group in label_disagreements(comparisons) for pair in group}
+    groups = grouped(comparisons, lambda pair: (pair.metric, pair.test, pair.slice))
     higher = {entry.metric: entry.higher_is_better for entry in result.scores}
     all_outcomes = []
     for (metric, test, label), pairs in groups.items():
@@ -111,14 +114,14 @@ def by_first_metric(result: CompareResult) -> list[SystemScore]:
         ]
         sign = -1 if first.higher_is_better else 1
         systems = [entry.system for entry in sorted(whole, key=lambda entry: sign * entry.score)]
-    metrics = list(dict.fromkeys(entry.metric for entry in result.scores))
-    slices = list(dict.fromkeys(entry.slice for entry in result.scores))
+    metrics = {entry.metric: at for at, entry in reversed([*enumerate(result.scores)])}
+    slices = {entry.slice: at for at, entry in reversed([*enumerate(result.scores)])}
     places = {name: place for place, name in enumerate(systems)}
     return sorted(
         result.scores,
         key=lambda entry: (
-            metrics.index(entry.metric),
-            slices.index(entry.slice),
+            metrics[entry.metric],
+            slices[entry.slice],
             places[entry.system],
         ),
     )

@@ -121,6 +121,7 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram]) -> Iterator[P
     """Draw trials of tests (Graham et al. 2014, §5)."""
     evidence = report.result.details
     assert evidence is not None, "histograms are details"
+    numbers = {id(trials): number for number, trials in enumerate(evidence.histograms, 1)}
     comparisons = {
         (pair.metric, pair.test, pair.a, pair.b): pair
         for pair in report.result.comparisons
@@ -128,7 +129,7 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram]) -> Iterator[P
     }
     for trials in chosen:
         key = (trials.metric, trials.test, trials.a, trials.b)
-        name = name_of("histogram", evidence.histograms.index(trials) + 1, *key)
+        name = name_of("histogram", numbers[id(trials)], *key)
         yield _histogram(report, trials, comparisons[key], name)
 
 

@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import has_runs, label_cautions, number_of_runs
-from weigh.comparing.outcomes import best_first, by_first_metric
+from weigh.comparing.outcomes import best_first, by_first_metric, outcomes
 from weigh.report.scores import ScoreTable, size_of_test_set
 from weigh.report.svg import drawable
 from weigh.types import grouped
@@ -35,10 +35,8 @@ class CompareReport(ScoreTable):
         self.result = result
         super().__init__(by_first_metric(result), result.metrics, _fewest_decimals(result))
         self._best_first = best_first(result)
-        self.outcomes = grouped(
-            (outcome for outcome in result.outcomes() if outcome.slice is None),
-            lambda outcome: outcome.metric,
-        )
+        whole = [pair for pair in result.comparisons if pair.slice is None]
+        self.outcomes = grouped(outcomes(result, whole), lambda outcome: outcome.metric)
         self.tests = grouped(result.comparisons, lambda pair: pair.test)
         self.first_test = next(iter(self.tests))
         self.first_pairs = [pair for pair in self.tests[self.first_test] if pair.slice is None]
