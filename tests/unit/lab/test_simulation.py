@@ -15,7 +15,6 @@ from weigh.types import Outputs
 from weigh_lab.simulation import Judge, answers, simulate
 from weigh_lab.simulation import quality as quality_of
 
-
 JUDGES = 600
 
 
