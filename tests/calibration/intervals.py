@@ -132,9 +132,7 @@ def bleu_coverage(
         rows = tuple((system[each],) for each in chosen for system in (a, b))
         sample = Sample(Bleu(), tuple(str(i) for i in range(len(rows))), rows)
         pairs = [(i, i + 1) for i in range(0, len(rows), 2)]
-        ends = default_intervals(
-            sample, pairs, seed * 10**6 + start, trials, UnitRange(0.0, 100.0)
-        )
+        ends = default_intervals(sample, pairs, seed * 10**6 + start, trials, UnitRange(0.0, 100.0))
         held["halving"] += holding(ends, truth)
         if others:
             [boots] = bootstrap_scores([sample], 1000, start, threads=1)
