@@ -280,7 +280,7 @@ def test_an_interrupt_stops_the_resampling_at_once(test: str, examples: Path) ->
         examples,
     )  # fmt: skip
     assert code == 130
-    assert seconds < 5
+    assert seconds < 20  # all trials take minutes
     last = re.split(r"\r\x1b\[K", text.replace("\r\n", "\n"))[-1]
     assert last == "weigh: interrupted\n"
     assert "comparing" in text

@@ -122,36 +122,6 @@ def test_what_a_metric_prints_goes_to_stderr(installed: Run, root: Path, package
     assert set(done.stderr.split("\n")) == {*printed, ""}
 
 
-def test_a_metric_that_exits_is_named(weigh: Run, root: Path, package: Path) -> None:
-    plain = {
-        "load": "",
-        "made": "pass",
-        "statistics": "return [1, 2]",
-        "score": "return sums[..., 0] / sums[..., 1]",
-    }
-    expected = {
-        "load": "metric 'overlap' of weigh-overlap 1.0 cannot be loaded (SystemExit: 0); repair or "
-        "uninstall the package",
-        "made": "overlap: Overlap() failed with SystemExit: 0; fix the metric, or leave it out",
-        "statistics": "Overlap: statistics() failed on segment 1 with SystemExit: 0; fix the "
-        "metric, or leave it out",
-        "score": "Overlap: score() failed with SystemExit: 0; fix the metric, or leave it out",
-    }
-    for where, message in expected.items():
-        part = plain | {where: "import sys; sys.exit(0)"}
-        replace_module(
-            package,
-            f"{part['load']}\n"
-            "class Overlap:\n"
-            f"    def __init__(self): {part['made']}\n"
-            f"    def statistics(self, hypothesis, references): {part['statistics']}\n"
-            f"    def score(self, sums): {part['score']}\n",
-        )
-        common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
-        done = weigh("score", *common, cwd=root / "examples")
-        assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
-
-
 def test_statistics_that_are_not_finite_are_refused_and_scores_are_none(
     weigh: Run, root: Path, package: Path, tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ def test_damaged_files_are_read_or_refused_in_one_line(root: Path, tmp_path: Pat
     """In a process of its own, whose memory is limited."""
     script = str(root / "scripts" / "fuzz.py")
     done = subprocess.run(
-        [sys.executable, script, "--inputs", "3", "--faults", str(tmp_path)],
+        [sys.executable, script, "--inputs", "2", "--faults", str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,

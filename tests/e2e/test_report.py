@@ -97,16 +97,6 @@ STUDIES = {
 
 
 @pytest.mark.parametrize("study", STUDIES)
-@pytest.mark.parametrize("format_name", ["table", "tsv"])
-def test_a_saved_study_is_shown_as_it_would_have_been(weigh, inputs, study, format_name):
-    command = ("validate", study, "-m", "bleu", *STUDIES[study], *inputs[:-1])
-    saved = weigh(*command, "--format", "json").stdout
-    direct = weigh(*command, "--format", format_name)
-    again = weigh("report", "-", "--format", format_name, stdin=saved)
-    assert (again.returncode, again.stdout, again.stderr) == (0, direct.stdout, "")
-
-
-@pytest.mark.parametrize("study", STUDIES)
 def test_a_study_has_a_page_and_pictures(weigh, inputs, tmp_path, study):
     command = ("validate", study, "-m", "bleu", *STUDIES[study], *inputs[:-1])
     plain = weigh(*command)

@@ -61,7 +61,7 @@ def test_the_demonstration_runs_from_one_command(started: Started, tmp_path: Pat
         assert page.status_code == 200
         assert "You are invited" in page.text
     server.send_signal(signal.SIGINT)
-    _, said = server.communicate(timeout=20)
+    _, said = server.communicate(timeout=60)
     assert server.returncode == 0
     assert "press Ctrl-C to stop" in said
     assert not [token for link in known.values() if (token := link.rpartition("/")[2]) in said]
@@ -130,9 +130,9 @@ def test_idle_connections_do_not_stop_the_service(started: Started) -> None:
             half_sent = stack.enter_context(socket.create_connection((HOST, address.port)))
             half_sent.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
             if number % 50 == 49:
-                assert browser.get(known["judge 1"], timeout=5).url.path == "/work"
+                assert browser.get(known["judge 1"], timeout=30).url.path == "/work"
     server.send_signal(signal.SIGINT)
-    _, said = server.communicate(timeout=20)
+    _, said = server.communicate(timeout=60)
     assert server.returncode == 0
     assert "Traceback" not in said
     assert len(said) < 2000

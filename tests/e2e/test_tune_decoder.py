@@ -109,7 +109,7 @@ def test_a_killed_loop_goes_on_to_the_same_end(
 
 def kill_at(place: Path, command: list[str], moment: str) -> None:
     """Run a command until a file appears, and kill it and its decoder at once."""
-    with started(place, command, pause="0.2") as process:
+    with started(place, command, pause="0.5") as process:
         deadline = time.monotonic() + 50
         while not list(place.glob(moment)):
             assert time.monotonic() < deadline

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from golden.numbers.cases import CASES, SHARED, Case, prepare
-from golden.numbers.paths import Numbers, differences, numbers
+from golden.numbers.paths import differences, numbers
 from golden.numbers.record import recorded
 
 read = cache(recorded)
@@ -47,27 +47,3 @@ def test_numbers_stay(case: Case, folder: Path) -> None:
 def test_no_numbers_of_other_questions() -> None:
     kept = {name.partition(" (")[0] for case in CASES.values() for name in read(case.group)}
     assert kept == set(CASES)
-
-
-BEFORE: Numbers = {"": {"exit": 0}, "scores[bleu,A]": {"score": 30.5, "interval": [1.5, 2.5]}}
-
-
-def test_numbers_are_told_by_names() -> None:
-    scores = [
-        {"metric": "bleu", "system": "B", "score": 20.25, "level": 0.95},
-        {"metric": "bleu", "system": "A", "score": 30.5, "interval": [1.5, 2.5]},
-    ]
-    found = numbers({"exit": 0, "new": 3, "scores": scores})
-    assert found["scores[bleu,B]"] == {"score": 20.25}
-    assert differences(BEFORE, found) == []
-    scores[1]["score"] = 30.5000001
-    assert differences(BEFORE, numbers({"exit": 0, "scores": scores})) == [
-        "scores[bleu,A].score: 30.5 is now 30.5000001"
-    ]
-    assert len(differences(BEFORE, {})) == 3
-
-
-def test_long_lists_are_summed() -> None:
-    found = numbers({"segments": [float(at) for at in range(-50, 51)]})
-    assert found == {"": {"segments": {"count": 101, "sum": 0.0, "absolute": 2550.0}}}
-    assert differences(found, numbers({"segments": [0.0] * 101}))

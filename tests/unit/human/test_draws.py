@@ -6,27 +6,9 @@ import itertools
 from collections import Counter
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from weigh.human.draws import Draws
-
-SEEDS = st.integers(0, 2**64 - 1)
-
-
-@settings(deadline=None)
-@given(SEEDS, st.integers(1, 2**64))
-def test_below_is_below(seed: int, size: int) -> None:
-    draws = Draws(seed)
-    assert all(0 <= draws.below(size) < size for _ in range(20))
-
-
-@settings(deadline=None)
-@given(SEEDS, st.lists(st.integers(), max_size=50))
-def test_shuffling_keeps_the_values(seed: int, values: list[int]) -> None:
-    assert sorted(Draws(seed).shuffled(values)) == sorted(values)
 
 
 def test_every_order_is_as_likely() -> None:
@@ -48,17 +30,3 @@ def test_bits_are_those_of_philox() -> None:
     bits = np.random.Philox(key=[7, 3]).random_raw(300)
     draws = Draws(7, stream=3)
     assert [draws.below(2**64) for _ in range(300)] == bits.tolist()
-
-
-def test_streams_differ() -> None:
-    first = [Draws(1, stream).below(2**64) for stream in range(50)]
-    assert len(set(first)) == 50
-    assert Draws(0).below(2**64) == Draws(0).below(2**64) != Draws(1).below(2**64)
-
-
-def test_choice_takes_any() -> None:
-    draws = Draws(5)
-    found = Counter(draws.choice("abc") for _ in range(3000))
-    assert stats.chisquare([found[letter] for letter in "abc"]).pvalue > 0.001
-    with pytest.raises(ZeroDivisionError):
-        draws.choice("")

@@ -147,7 +147,7 @@ def explode(_):
 
 
 def leave(_):
-    raise GeneratorExit
+    raise SystemExit
 
 
 def interrupt(_):
@@ -165,9 +165,9 @@ def test_the_user_may_interrupt(definition) -> None:
     [
         (Failing(explode), "mine: statistics() failed on segment 1 with KeyError: "
          "'no\\nsuch word'; fix the metric, or leave it out"),
-        (Failing(leave), "mine: statistics() failed on segment 1 with GeneratorExit; fix the "
+        (Failing(leave), "mine: statistics() failed on segment 1 with SystemExit; fix the "
          "metric, or leave it out"),
-        (Failing(scored=leave), "mine: score() failed with GeneratorExit; fix the metric, or "
+        (Failing(scored=leave), "mine: score() failed with SystemExit; fix the metric, or "
          "leave it out"),
         (Failing(always(1.5)), "mine: statistics() of segment 1 returned a float; it must "
          "return a list of numbers"),

@@ -22,7 +22,7 @@ from weigh.rypt.collection import open_store
 from weigh.rypt.labels import Added, Entry, EntryJudgment, Label, LabelBatch
 
 Fresh = Callable[[], str]
-few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+few = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def complaint(*arguments: object, create: bool = False) -> str:

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 
 @given(data=st.data())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_tokens_against_sacrebleu(odd_text, words, data):
     texts = data.draw(st.lists(odd_text, max_size=3))
     expected = [Tokenizer13a()(text.rstrip()).split() for text in texts]
@@ -20,21 +19,3 @@ def test_all_short_texts_against_sacrebleu(words):
     texts = ["".join(letters) for letters in product("a5.,- ", repeat=5)]
     reference = Tokenizer13a()
     assert words("13a", texts) == [reference(text.rstrip()).split() for text in texts]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("It's 3.5% of $1,000,000.00!", ["It's", "3.5", "%", "of", "$", "1,000,000.00", "!"]),
-        ("1999-2000, pre-war.", ["1999", "-", "2000", ",", "pre-war", "."]),
-        ("&quot;a&quot; &amp;lt; b", ['"', "a", '"', "<", "b"]),
-        ("&apos;tis", ["&", "apos", ";", "tis"]),
-        ("<skipped>word", ["word"]),
-        ("a line-\nbreak\nhere", ["a", "linebreak", "here"]),
-        ("5.", ["5", "."]),
-        ("", []),
-        (" \u3000", []),
-    ],
-)
-def test_tokens_by_definition(words, text, expected):
-    assert words("13a", [text]) == [expected]

@@ -36,7 +36,7 @@ def disputed():
 
 @pytest.mark.parametrize("name", LIVE)
 @given(data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_tokens_against_sacrebleu(name, odd_text, words, disputed, data):
     texts = data.draw(st.lists(odd_text, max_size=3))
     if name == "intl":

@@ -86,7 +86,7 @@ def sacrebleu_words(texts, **options):
 
 
 @given(data=st.data(), no_punct=st.booleans(), asian=st.booleans(), cased=st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_plain_words_against_sacrebleu(odd_text, data, no_punct, asian, cased):
     texts = data.draw(st.lists(odd_text, max_size=3))
     options = {"no_punct": no_punct, "asian_support": asian, "case_sensitive": cased}
@@ -99,7 +99,7 @@ KANA_OR_TAG = re.compile("[\u3040-\u30ff\u31f0-\u31ff]|<skipped>", re.IGNORECASE
 
 
 @given(data=st.data(), asian=st.booleans(), cased=st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_normalised_words_against_sacrebleu(odd_text, data, asian, cased):
     texts = data.draw(st.lists(odd_text, max_size=3))
     texts = [KANA_OR_TAG.sub("", text).rstrip() for text in texts]

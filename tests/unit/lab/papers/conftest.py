@@ -24,7 +24,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
 
 @pytest.fixture(scope="package")
 def zaidan_workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    plan = PaperPlan(training=300, tuning=20, test=20)
+    plan = PaperPlan(training=160, tuning=12, test=20)
     return Workshop(plan, tmp_path_factory.mktemp("zaidan"))
 
 
