@@ -363,7 +363,7 @@ def test_a_frame_has_a_row_per_comparison_with_all_digits() -> None:
 
 def test_a_library_that_is_unknown_or_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     result = weigh.score(SCORES)
-    with pytest.raises(weigh.UsageError, match="unsupported library 'dask';  give one of pandas"):
+    with pytest.raises(weigh.UsageError, match="unsupported library 'dask'; give one of pandas"):
         result.to_frame("dask")
     for name in LIBRARIES:
         monkeypatch.setitem(sys.modules, name, None)
