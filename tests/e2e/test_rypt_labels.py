@@ -89,7 +89,7 @@ def test_wrong_files(weigh: Run, labels: str, tmp_path: Path) -> None:
     weigh("rypt", "labels", "import", "a.db", labels)
     before = weigh("rypt", "labels", "export", "a.db").stdout
     for arguments, message in (
-        (["import", "a.db", "other.tsv"], "other.tsv: row 5: YES, but the same judge said NO of"),
+        (["import", "a.db", "other.tsv"], "other.tsv: row 5: YES, but the same judge said NO at"),
         (["import", "a.db", "none.tsv"], "none.tsv: no such file; check the path"),
         (["import", "no/a.db", labels], "no/a.db: unable to open database file; check that its"),
         (["show", "none.db"], "none.db: no such file; check the path, or create a store with"),

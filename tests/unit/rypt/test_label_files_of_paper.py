@@ -131,7 +131,9 @@ def test_an_assignment_counts_once(tmp_path) -> None:
     for rows in ((first, again), (again, first)):
         read = read_judgments(written(tmp_path / "both.csv", *rows), SOURCES)
         assert not read.batch.judgments
-    with pytest.raises(InputError, match="row 3: the assignment 'X1' of row 2 with other texts or"):
+    with pytest.raises(
+        InputError, match="row 3: the assignment 'X1' is also in row 2, with other texts or"
+    ):
         read_judgments(
             written(tmp_path / "other.csv", first, first | {"Answer.RANK_1": "NO"}), SOURCES
         )

@@ -185,7 +185,7 @@ def test_a_sentence_without_a_parse(files) -> None:
     [rows] = statistics(systems(A=A), TEST_SET, metric())
     assert rows.tolist() == [[0, 0, 0, 0], ROWS_A[1]]
     assert any(
-        "1 of 2 outputs belongs to a sentence without a parse and is for" in warning
+        "1 of 2 outputs belongs to a sentence without a parse and is not" in warning
         for warning in score(systems(A=A), TEST_SET, [metric()]).warnings
     )
     [rows] = statistics(systems(A=A), TEST_SET, metric(flat=True))

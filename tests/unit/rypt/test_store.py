@@ -106,7 +106,7 @@ def test_contradictions_are_refused_with_their_rows(fresh: Fresh) -> None:
         ({"entry": Entry("a b", 0, 1, "")}, "the substring is ''"),
         ({"entry": Entry("a b", 0, 1, "x\ty")}, r"the substring 'x\ty' has a tab"),
         ({"entry": Entry("a b", 0, 1, "\0")}, r"the substring '\x00' has a tab, a line end or a"),
-        ({"entry": Entry("a b", 0, 1, "\ud800")}, "half of a surrogate pair"),
+        ({"entry": Entry("a b", 0, 1, "\ud800")}, "an unpaired surrogate"),
         ({"entry": Entry("a b", 0, 1, "[GAP] x")}, "the substring is '[GAP] x'; expected one"),
         ({"entry": Entry("a b", 0, 1, "x [GAP] [GAP] y")}, "expected one [GAP] for each run"),
         ({"judge": ""}, "the judge has 0 characters; expected from 1 to 200"),
