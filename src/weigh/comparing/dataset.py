@@ -475,14 +475,14 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
 
 def _join_texts(sets: Mapping[str, Dataset]) -> Texts | None:
     """The texts of all test sets; None where one has none, or other references than the first."""
-    texts = [each.texts for each in sets.values() if each.texts is not None]
+    texts = [dataset.texts for dataset in sets.values() if dataset.texts is not None]
     shapes = {
-        (len(each.test_set.references), each.test_set.sources is None, len(each.systems))
-        for each in texts
+        (len(part.test_set.references), part.test_set.sources is None, len(part.systems))
+        for part in texts
     }
     if len(texts) < len(sets) or len(shapes) > 1 or any(s.references for s in texts[0].systems):
         return None
-    test_sets = [each.test_set for each in texts]
+    test_sets = [part.test_set for part in texts]
     references = zip(*(test_set.references for test_set in test_sets), strict=True)
     test_set = TestSet(
         tuple(tuple(chain(*columns)) for columns in references),
@@ -496,8 +496,8 @@ def _join_texts(sets: Mapping[str, Dataset]) -> Texts | None:
         ),
     )
     systems = (
-        replace(parts[0], outputs=Outputs(tuple(chain(*(part.outputs.texts for part in parts)))))
-        for parts in zip(*(each.systems for each in texts), strict=True)
+        replace(runs[0], outputs=Outputs(tuple(chain(*(run.outputs.texts for run in runs)))))
+        for runs in zip(*(part.systems for part in texts), strict=True)
     )
     return Texts(tuple(systems), test_set)
 
