@@ -131,23 +131,23 @@ def pairs_grid(report: CompareReport, *, sliced: bool = False) -> Grid:
         for group in groups.values()
     ]
     rows = [row for block in blocks for row in block]
-    columns, blocks = _pair_columns(report, rows), _merge_single(blocks)
+    columns, merged = _pair_columns(report, rows), _merge_single(blocks)
     label = f"Pairs by {report.slice_word}" if sliced else "Pairs"
     baseline = report.result.plan.baseline
     title = label if baseline is None else f"{label}: each system against {baseline}"
     if sliced:  # the columns are explained above
         return Grid(
             [replace(column, note="") for column in columns],
-            blocks,
+            merged,
             title,
             [f"Conclusions are not adjusted for the number of {report.slice_word}s."],
-            limit=max(_LIMIT // len(blocks), _FEWEST_ROWS),
+            limit=max(_LIMIT // len(merged), _FEWEST_ROWS),
             section="Pairs",
             folded=label,
         )
     return Grid(
         columns,
-        blocks,
+        merged,
         title,
         _notes(report, rows),
         limit=_LIMIT,
