@@ -105,4 +105,4 @@ def _penalty(hypothesis: Rows, reference: Rows) -> Scores:
     """Return the penalty for brevity; that of nothing is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         brevity = np.log(np.minimum(1.0, np.asarray(hypothesis) / reference))
-        return np.where(np.asarray(hypothesis) > 0, np.exp(-_BETA * brevity**2), 0.0)
+        return np.where(np.asarray(hypothesis) > 0, np.exp(-_BETA * (brevity * brevity)), 0.0)

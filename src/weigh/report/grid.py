@@ -283,6 +283,10 @@ def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
     return [(group, len([*members])) for group, members in groupby(columns, attrgetter("group"))]
 
 
+# Names are broken before columns are left out whose number is no larger.
+_IMPORTANT = 2
+
+
 class Fit(NamedTuple):
     """The places of the columns that are shown, the widths of all, and the tables they go to."""
 
@@ -300,8 +304,9 @@ def fit(
 ) -> Fit:
     """Make a table fit into a width.
 
-    Texts are broken first, down to the `narrowest` width of their kind; then optional columns are
-    left out; then names are broken. What is still too wide goes on in further tables.
+    Texts are broken first, down to the `narrowest` width of their kind; then the columns that are
+    least important are left out; then names are broken, before others go. What is still too wide
+    goes on in further tables.
     """
     least = [
         min(width, narrowest.get(column.kind, width))
@@ -312,9 +317,14 @@ def fit(
         for column, width, smallest in zip(columns, widths, least, strict=True)
     ]
     numbers = sorted({column.optional for column in columns}, reverse=True)
+    important = [number for number in numbers if number <= _IMPORTANT]
+    tried = (
+        *((with_names, number) for number in numbers if number >= min(_IMPORTANT, numbers[0])),
+        *product((least, with_names), important),
+    )
     choices = [
         (widths_tried, [at for at, column in enumerate(columns) if column.optional <= number])
-        for widths_tried, number in product((with_names, least), numbers)
+        for widths_tried, number in tried
     ]
     kept = next((at for tried, at in choices if _total(tried, at, gap) <= limit), None)
     fits = kept is not None

@@ -15,6 +15,7 @@ from weigh import (
     InputError,
     Meteor,
     MissingExtraError,
+    Nist,
     Outputs,
     System,
     TestSet,
@@ -78,6 +79,16 @@ def test_one_word_repeated_of_2005():
     text = " ".join(["the"] * 1000)
     extractor = Meteor(version="2005", stages="exact").prepare(TestSet([[text]]))
     assert extractor.rows(Outputs([text])).tolist() == [[1000, 1000, 1000, 1]]
+
+
+@pytest.mark.parametrize("metric", [Meteor(stages="exact"), Meteor(version="2005"), Nist()])
+def test_a_sum_scores_the_same_alone_and_among_others(metric):
+    """To the last bit: a power of a single number by ** is rounded otherwise than in an array."""
+    rng = np.random.default_rng(7)
+    texts = [" ".join(rng.choice(list("abcdef"), rng.integers(1, 30))) for _ in range(400)]
+    rows = metric.prepare(TestSet([texts[::-1]])).rows(Outputs(texts))
+    sums = np.cumsum(rows, axis=0)
+    np.testing.assert_array_equal(metric.score(sums), [metric.score(row) for row in sums])
 
 
 def test_example_of_the_paper_of_2005():

@@ -140,7 +140,8 @@ def scores(sums: Rows, parameters: MeteorParameters) -> Scores:
         precision, recall = np.moveaxis(matched / lengths, -1, 0)
         f = 1 / ((1 - alpha) / precision + alpha / recall)
         fragmentation = sums[..., 20] / ((sums[..., 21] + sums[..., 22]) / 2)
-        result = 100 * (f * (1 - gamma * fragmentation**beta))
+        # A power of a single number by ** may differ in the last bit from that in an array.
+        result = 100 * (f * (1 - gamma * np.power(fragmentation, beta)))
     return np.asarray(np.where((matched > 0).all(axis=-1), result, 0.0))
 
 
@@ -150,7 +151,7 @@ def scores_of_2005(sums: Rows) -> Scores:
     with np.errstate(divide="ignore", invalid="ignore"):
         precision, recall = matches / words, matches / reference_words
         f = 10 * precision * recall / (recall + 9 * precision)
-        result = 100 * (f * (1 - 0.5 * (chunks / matches) ** 3))
+        result = 100 * (f * (1 - 0.5 * np.power(chunks / matches, 3)))
     return np.asarray(np.where(matches > 0, result, 0.0))
 
 
