@@ -91,8 +91,8 @@ class Plan:
     )
     gate: bool = option(
         False,
-        "exit 3: significantly worse than the baseline (with --margin: by more than the margin); "
-        "4: the data cannot decide",
+        "exit with 3 if a system is significantly worse than the baseline (with --margin: by more "
+        "than the margin), and with 4 if the data cannot decide",
     )
     strict: bool = option(
         False,
@@ -108,7 +108,7 @@ class Plan:
     runs_as_sample: bool = option(
         False,
         "treat runs as a random sample: would the result hold for new training runs? Needs two or "
-        "more runs of each system, better three",
+        "more runs of each system, preferably three",
     )
     seed: int = 12345
 
