@@ -153,7 +153,7 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
         both=both,
     )
     question = procedure.question.format(unit=unit)
-    return f"Tested: {question} p is {answer}"
+    return f"Question: {question} p is {answer}"
 
 
 def correction(pair: Comparison, plan: Plan) -> str:

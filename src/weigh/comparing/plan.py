@@ -96,8 +96,8 @@ class Plan:
     )
     strict: bool = option(
         False,
-        "test margins with bounds that hold for any number of items; needs scores with known "
-        "bounds, and more items",
+        "test margins by a method that is valid for any number of items; needs scores with known "
+        "bounds, and more items than otherwise",
         advanced=True,
     )
     anytime: bool = option(
