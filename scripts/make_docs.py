@@ -41,9 +41,9 @@ COMMAND_LINE = f"""\
 {NOTE}
 
 `weigh VERB --help` explains a verb with its common options and an example, `weigh VERB --help-all`
-explains all options, and `weigh --help-all` lists all verbs. Set your own defaults in
-[`weigh.toml`](formats.md#settings). `weigh completion bash` prints a completion script (also for
-zsh and fish).
+explains all options, and `weigh --help-all` also lists the verbs of each group. Set your own
+defaults in [`weigh.toml`](formats.md#settings). `weigh completion bash` prints a completion script
+(also for zsh and fish).
 
 weigh writes results to stdout, and messages to stderr.
 
@@ -55,9 +55,9 @@ weigh writes results to stdout, and messages to stderr.
 | 3 | `weigh compare --gate`: a system is significantly worse than the baseline |
 | 4 | `weigh compare --gate`: the data cannot decide |
 | 130 | interrupted |
-| 141 | the program that reads the output closed it |
+| 141 | the program that was reading the output closed the pipe |
 
-With codes 1 to 4, stderr says why in any format.
+With codes 1 to 4, stderr says why, whatever the format.
 
 """
 

@@ -50,7 +50,7 @@ def test_every_set_is_as_by_itself_and_the_average_is_their_mean(weigh: Run, fol
 def test_margins_of_each_set_are_those_by_itself(weigh: Run, folder: Path) -> None:
     options = (*OPTIONS, *SYSTEMS[:2], "--baseline", "a", "--margin", "bleu=1", "--margin", "ter=1")
     made = json.loads(weigh("compare", "--sets", "en-de,en-ja", *options, cwd=folder).stdout)
-    assert "of 2 test sets, averaged" in made["methods"]
+    assert "of 2 test sets (averaged)" in made["methods"]
     for name in made["sets"]:
         own = [part.replace("{set}", name) for part in options]
         alone = json.loads(weigh("compare", *own, cwd=folder).stdout)

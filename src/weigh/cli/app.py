@@ -40,7 +40,7 @@ SECTIONS = {
         "tune": "tune feature weights on n-best lists, or with a decoder",
         "rerank": "choose candidates from n-best lists, or train a model that does",
     },
-    "research and helpers": {
+    "research and utilities": {
         "validate": "measure how often significance tests are right",
         "sample": "draw a smaller test set from a large one",
         "metrics": "list the metrics, their options and the tokenisers",
@@ -324,7 +324,7 @@ def verbs() -> dict[str, str]:
 def sections() -> dict[str, list[str]]:
     """The names of verbs by section of the help."""
     listed = {title: list(names) for title, names in SECTIONS.items()}
-    listed["research and helpers"] += [name for name in summaries() if name not in VERBS]
+    listed["research and utilities"] += [name for name in summaries() if name not in VERBS]
     return listed
 
 
@@ -340,7 +340,7 @@ def overview(*, everything: bool = False) -> str:
         "Find out which systems really differ, and which ranks hold.",
         listed,
         "'weigh VERB --help' explains a verb, 'weigh --help-all' also lists the verbs of each\n"
-        "group, 'weigh --version' prints the version.",
+        "group, and 'weigh --version' prints the version.",
     )
 
 

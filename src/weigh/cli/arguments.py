@@ -415,8 +415,8 @@ _ENGINE = argument(
     default="threads",
     advanced=True,
 )
-WORK = section("work", SEED_OPTION, _THREADS, _ENGINE, quiet())
-LOCAL_WORK = section("work", _THREADS, quiet())  # without random draws, in this process
+WORK = section("execution", SEED_OPTION, _THREADS, _ENGINE, quiet())
+LOCAL_WORK = section("execution", _THREADS, quiet())  # without random draws, in this process
 
 
 def output(*more: Argument, page: str, brief: str = "", last: Iterable[Argument] = ()) -> Section:

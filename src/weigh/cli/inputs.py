@@ -51,7 +51,8 @@ REFERENCES = (
     SOURCES,
     argument(
         "--documents FILE",
-        "the document of each segment, one per line; tests then resample documents",
+        "the document of each segment, one per line; tests and intervals then use "
+        "documents as units",
     ),
 )
 SLICES = argument(

@@ -19,7 +19,7 @@ from weigh.cli.output import present, writes_page
             "adds distributions and segments; '-' is stdin",
         ),
     ),
-    output(page="pictures and segments", brief="the first table"),
+    output(page="pictures and segments", brief="the verdict, if any, and the first table"),
 )
 def run(arguments: argparse.Namespace) -> None:
     """Read a result and show it; a page is enough unless a format is named."""

@@ -49,7 +49,7 @@ from weigh.files import write_files
         ),
         FORCE,
     ),
-    section("work", SEED_OPTION, quiet("do not report the files written")),
+    section("execution", SEED_OPTION, quiet("do not report the files written")),
 )
 def run(arguments: argparse.Namespace) -> None:
     """Draw lines, and write them."""

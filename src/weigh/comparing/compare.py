@@ -94,12 +94,12 @@ def compare(
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> CompareResult:
-    """Compare systems: all pairs, or all with a `baseline`.
+    """Compare systems: all pairs, or each with a `baseline`.
 
     Systems are one of these:
 
     - a mapping of names to arrays or series of scores, one score per item (runs × items where
-      there are several runs); `metric` names the score, `lower_is_better` says that small is good;
+      there are several runs); `metric` names the score, `lower_is_better` says that low is good;
     - a mapping of names to lists of texts, with `references` (one list or several), `sources`
       where a metric needs them, and `metrics` by name or as objects;
     - a data frame, or the path of a table, a log or a folder of logs. Columns are guessed from
@@ -109,14 +109,13 @@ def compare(
     - `System`s with a `test_set`, or a `weigh.dataset`.
 
     `documents` and `slices` are labels of items. `only` and `without` choose labels by role, as in
-    `only={"system": ["A", "B"]}`. Items that some systems lack are refused, unless they are left
-    out (`allow_missing`) or scored (`missing=0`). `pass_at=k` is the chance that one of k runs
-    succeeds.
+    `only={"system": ["A", "B"]}`. Items that some systems lack are an error, unless they are left
+    out (`allow_missing`) or scored (`missing=0`). With `pass_at=k`, the score is the probability
+    that at least one of k runs succeeds.
 
-    The keywords from `tests` to `seed` are the fields of `Plan`, which tells what they mean. They
-    replace those of a `plan` that is given too. With `details`, the result keeps distributions and
-    items, for a page with pictures. `threads` 0 means one per core; an `executor` takes the work
-    elsewhere.
+    The keywords from `tests` to `seed` are the fields of `Plan`, which explains them. They override
+    the fields of a `plan` given as well. With `details`, the result keeps distributions and items,
+    for a page with pictures. `threads=0` means one per core; an `executor` runs the work elsewhere.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)

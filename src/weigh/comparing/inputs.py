@@ -245,7 +245,7 @@ def dataset(
 ) -> Dataset:
     """Read systems once, for several calls of `weigh.compare` and `weigh.score`.
 
-    The keywords are those of `weigh.compare` about data.
+    The keywords are those of `weigh.compare` that describe the data.
 
     >>> import weigh
     >>> data = weigh.dataset({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, metric="points")

@@ -448,8 +448,8 @@ def _by_margin(
     scale, points, fewest = (100, " percentage points", 1) if percent else (1, "", 2)
     margin = scale * pair.margin
     digits = max(fewest, 1 - floor(log10(margin)))  # enough to hold against it
-    ends = _range_text(scale * low, scale * high, digits)
-    reason = f"{ends}{points}, margin {margin:g}{remark}"
+    ends = _range_text(scale * low, scale * high, digits, points)
+    reason = f"{ends}, margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
         reason += (
             f"; worse than the margin, but not at α/{metrics}, which {metrics} metrics require"
@@ -459,10 +459,10 @@ def _by_margin(
     return pair.margin_verdict, reason
 
 
-def _range_text(low: float, high: float, digits: int) -> str:
+def _range_text(low: float, high: float, digits: int, points: str) -> str:
     """Describe an interval of differences, of which positive ones are better."""
     if low >= 0:
-        return f"better by {low:.{digits}f} to {high:.{digits}f}"
+        return f"better by {low:.{digits}f} to {high:.{digits}f}{points}"
     if high <= 0:
-        return f"worse by {-high:.{digits}f} to {-low:.{digits}f}"
-    return f"between {-low:.{digits}f} worse and {high:.{digits}f} better"
+        return f"worse by {-high:.{digits}f} to {-low:.{digits}f}{points}"
+    return f"between {-low:.{digits}f}{points} worse and {high:.{digits}f} better"

@@ -100,7 +100,7 @@ def label_cautions(comparisons: Iterable[Comparison], titles: Mapping[str, str])
 def tested_units(result: CompareResult) -> str:
     """How many units the tests resample, in words; several test sets are averaged."""
     units = plural(result.units, result.unit)
-    return f"{units} of {len(result.sets)} test sets, averaged" if result.sets else units
+    return f"{units} of {len(result.sets)} test sets (averaged)" if result.sets else units
 
 
 def has_runs(result: CompareResult) -> bool:
@@ -153,7 +153,7 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
         both=both,
     )
     question = procedure.question.format(unit=unit)
-    return f"Tested: {question} p is {answer}"
+    return f"Question: {question} p is {answer}"
 
 
 def correction(pair: Comparison, plan: Plan) -> str:
@@ -244,9 +244,9 @@ def _interval_phrase(result: CompareResult) -> str:
     if plan.interval == "halving" and is_pass_fail:
         phrase += "; those of pass/fail scores are Wilson (1927) intervals"
         if result.unit == "document":
-            phrase += ", with the effective number of items of clusters (documents)"
+            phrase += ", with the effective number of items, as documents are clusters"
         elif has_runs(result):
-            phrase += ", with the effective number of items of clusters (runs of an item)"
+            phrase += ", with the effective number of items, as the runs of an item are clusters"
     return phrase
 
 

@@ -91,13 +91,13 @@ class Plan:
     )
     gate: bool = option(
         False,
-        "exit 3: significantly worse than the baseline (with --margin: by more than the margin); "
-        "4: the data cannot decide",
+        "exit with 3 if a system is significantly worse than the baseline (with --margin: by more "
+        "than the margin), and with 4 if the data cannot decide",
     )
     strict: bool = option(
         False,
-        "test margins with bounds that hold for any number of items; needs scores with known "
-        "bounds, and more items",
+        "test margins by a method that is valid for any number of items; needs scores with known "
+        "bounds, and more items than otherwise",
         advanced=True,
     )
     anytime: bool = option(
@@ -108,7 +108,7 @@ class Plan:
     runs_as_sample: bool = option(
         False,
         "treat runs as a random sample: would the result hold for new training runs? Needs two or "
-        "more runs of each system, better three",
+        "more runs of each system, preferably three",
     )
     seed: int = 12345
 

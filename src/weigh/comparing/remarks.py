@@ -60,7 +60,7 @@ def _run_remarks(
         remarks.append(
             f"only two runs of {', '.join(two)}: {RUNS_TEST} may reject up to 12% of true null "
             "hypotheses at α = .05, unless all systems have the same number of runs and vary "
-            "alike; use three or more"
+            "equally; use three or more"
         )
     samples = all_scopes[0].samples
     twice = [
@@ -141,7 +141,7 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
     if near:
         named = _some_pairs([f"{a} and {b}" for a, b in near])
         remarks.append(
-            f"p within Monte Carlo error of α after {max(p.trials for p in drawn):,} trials: "
+            f"p is within Monte Carlo error of α after {max(p.trials for p in drawn):,} trials: "
             f"{named}"
         )
     reasons = sorted({pair.inconclusive for pair in comparisons if pair.inconclusive is not None})

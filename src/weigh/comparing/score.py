@@ -82,11 +82,11 @@ def score(
 ) -> ScoreResult:
     """Score systems by metrics: metric by metric, systems in the order given.
 
-    Systems, and the keywords about data, are those of `weigh.compare`. When the test set has
-    slices, the scores of each slice follow those of the whole. The keywords from `interval` to
-    `seed` are the fields of `ScorePlan`, which tells what they mean; they replace those of a `plan`
-    that is given too. A metric is given by name or as an object; your own may be an object with
-    two methods, `statistics` and `score`. `threads` 0 means one per core; an `executor` takes the
+    Systems, and the keywords that describe the data, are those of `weigh.compare`. When the test
+    set has slices, the scores of each slice follow those of the whole. The keywords from `interval`
+    to `seed` are the fields of `ScorePlan`, which explains them; they override the fields of a
+    `plan` given as well. A metric is given by name or as an object; your own may be any object with
+    the methods `statistics` and `score`. `threads=0` means one per core; an `executor` runs the
     work elsewhere.
 
     >>> import weigh

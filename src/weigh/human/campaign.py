@@ -139,7 +139,7 @@ def plan_campaign(
     """Plan as many HITs as a difference needs, but no more than the hours allow.
 
     Of systems, their number is enough; with their texts and a test set, the HITs are made too.
-    The keywords are the fields of `CampaignPlan`, which tells what they mean; they replace those of
+    The keywords are the fields of `CampaignPlan`, which explains them; they replace those of
     a `plan` that is given too. Without a difference the whole budget is used.
 
     >>> plan_campaign(4, difference=0.3).plan.hits_per_scale

@@ -118,7 +118,7 @@ def rank(
     """Rank the systems of every language pair and scale.
 
     Answers are judgments or preferences, a file, several files or a data frame. The keywords from
-    `by` to `seed` are the fields of `RankPlan`, which tells what they mean; they replace those of a
+    `by` to `seed` are the fields of `RankPlan`, which explains them; they replace those of a
     `plan` that is given too. A `quality` control drops judges first:
     `crowd-alone` where there are control items, unless another one or `none` is named, and none in
     published presets.

@@ -147,7 +147,7 @@ def _no_results(path: str, one_system: bool) -> WeighError:
         )
     return UsageError(
         f"no reference given for the text {shown(path)}; add one with -r FILE, or give tables, "
-        "logs or files of one score per line"
+        "logs or files with one score per line"
     )
 
 

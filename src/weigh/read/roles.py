@@ -466,9 +466,10 @@ class _Finder:
         if column and distances[column] > 1:
             cells = values[column]
             scale = (
-                f"({cells.min():g} to {cells.max():g}) is on another scale than the other columns"
+                f"({cells.min():g} to {cells.max():g}) is on a different scale from the other "
+                "columns of numbers"
             )
-            raise self._doubtful(column, columns, f"{scale} of numbers")
+            raise self._doubtful(column, columns, scale)
         for column in columns:
             if _normal(column).rpartition(".")[2] in _NO_SYSTEMS:
                 raise self._doubtful(column, columns, "is probably not a system")

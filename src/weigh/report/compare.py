@@ -111,7 +111,7 @@ def _ranking_grid(report: CompareReport) -> Grid:
     columns = [*report.system_columns(sliced=False), *report.extra_columns(report.result.extras)]
     about = [*_about_ranking(report)]
     if sets and report.rankings:
-        about.append("Ranks are those of the average.")
+        about.append("Ranks are by the average.")
     return Grid(
         [*_set_columns(report)] if sets else columns,
         in_clusters(rows, clusters) if clusters else [rows],

@@ -194,7 +194,7 @@ def length_plots(report: CompareReport) -> Iterator[Picture]:
         for name, length in evidence.lengths.items()
         if drawable(length)
     }
-    across = Axis(f"Length: {unit}s for every {unit} of the references", marked=[(1.0, "dashed")])
+    across = Axis(f"Length: output {unit}s per {unit} of the references", marked=[(1.0, "dashed")])
     for number, metric in enumerate(report.titles, 1):
         if points := _score_points(report, lengths, metric):
             name = name_of("length", number, metric)

@@ -198,8 +198,10 @@ def _margin_sentence(pair: Comparison) -> str:
 
 def _equivalent_pairs(pairs: Sequence[Comparison], size: str) -> str:
     equivalent = [f"{pair.a} and {pair.b}" for pair in pairs if pair.equivalent]
+    if not equivalent:
+        return f"none of the {len(pairs):,} pairs is shown to be equivalent within {size}"
     are = "is" if len(equivalent) == 1 else "are"
-    named = f": {'; '.join(equivalent)}" if 0 < len(equivalent) <= MOST_PAIRS else ""
+    named = f": {'; '.join(equivalent)}" if len(equivalent) <= MOST_PAIRS else ""
     return f"{len(equivalent):,} of {len(pairs):,} pairs {are} equivalent within {size}{named}"
 
 

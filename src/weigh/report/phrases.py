@@ -91,7 +91,7 @@ _MOST_RIVALS = 4
 MOST_PAIRS = 6
 """Up to so many pairs without evidence are named."""
 # How sentences begin that do not begin with a name.
-_OPENINGS = ("there is", "no system", "neither ", "so few", "whether ")
+_OPENINGS = ("there is", "no system", "none of the ", "neither ", "so few", "whether ")
 
 
 def sentence(text: str) -> str:

@@ -93,7 +93,7 @@ _ALL = (
         "Tukey's test",
         "Tukey's test",
         "segments as blocks",
-        "is the difference in means larger than chance explains among as many equal systems?",
+        "is the difference in means larger than chance explains among this many equal systems?",
         "the probability of such a difference, for all pairs together.",
         ("tukey-1953-problem",),
         "weigh.stats.significance:tukey",

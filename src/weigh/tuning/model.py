@@ -227,8 +227,8 @@ def train_reranker(
     """Train a log-linear model to find the candidates of n-best lists that a metric finds best.
 
     `lists` are files that make one list, or a list that was read; one file may be larger than
-    memory. The keywords from `gold` to `seed` are the fields of `TrainPlan`, which tells what they
-    mean; they replace those of a `plan` that is given too. The result's `weights` are what `rerank`
+    memory. The keywords from `gold` to `seed` are the fields of `TrainPlan`, which explains
+    them; they replace those of a `plan` that is given too. The result's `weights` are what `rerank`
     takes as a model.
     """
     plan = plan or TrainPlan()

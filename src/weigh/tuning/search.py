@@ -281,7 +281,7 @@ def tune(
     `lists` are files that make one list, a list that was read, or a problem whose statistics
     are known, which needs no test set. `start` are the weights to begin with, or their file; 1
     for every feature unless given. The keywords from `optimizer` to `seed` are the fields of
-    `TunePlan`, which tells what they mean; they replace those of a `plan` that is given too.
+    `TunePlan`, which explains them; they replace those of a `plan` that is given too.
     Remarks on the data go to `tell` at once, beside the result.
     """
     plan = plan or TunePlan()

@@ -82,7 +82,7 @@ def test_everything_is_reached_by_keyboard(visit: Visit) -> None:
     # From the top, and not from what was clicked last.
     visit.view.evaluate("document.body.tabIndex = -1; document.body.focus(); scrollTo(0, 0)")
     visit.view.keyboard.press("Tab")
-    assert visit.view.evaluate("document.activeElement.textContent") == "Skip to the content"
+    assert visit.view.evaluate("document.activeElement.textContent") == "Skip to content"
     outline = visit.view.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
 
@@ -93,5 +93,5 @@ def test_without_scripts_all_but_the_segments_is_there(chromium: Any, page_file:
     assert view.locator("#pair-table tbody tr").count() == 396
     assert view.locator("#summary svg").count() == 3
     assert view.locator(".controls:visible, button:visible").count() == 0
-    assert "scripts are switched off" in view.inner_text("#segments")
+    assert "JavaScript, which is switched off" in view.inner_text("#segments")
     visit.leave()

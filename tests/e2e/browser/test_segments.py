@@ -254,6 +254,9 @@ def test_a_word_of_any_reference_is_not_marked(chromium: Any, tmp_path: Path) ->
     assert third[3:] == [[], [["extra", "x"]]]
     assert fourth == [[["lacks-b", "is"]]] * 3 + [[], [["extra", "was"]]]
     legend = " ".join(visit.view.locator("#browse-legend").text_content().split())
-    assert "words that are in no reference are marked; in each reference, words that A" in legend
+    assert (
+        "words that are in no reference are marked; in each reference, words missing from A"
+        in legend
+    )
     visit.leave()
     assert visit.complaints == []

@@ -72,7 +72,7 @@ def test_short_help_has_few_options_and_counts_the_others(verb: str, capsys: Cap
 def test_the_overview_lists_every_verb_in_one_of_four_sections(capsys: Captured) -> None:
     assert main(["--help"]) == 0
     lines = capsys.readouterr().out.split("\n")
-    titles = ["compare and score:", "human evaluation:", "tune:", "research and helpers:"]
+    titles = ["compare and score:", "human evaluation:", "tune:", "research and utilities:"]
     assert [line for line in lines if line.endswith(":")] == titles
     listed = [line.split()[0] for line in lines if line.startswith("  ")]
     assert sorted(listed) == sorted({verb.split(" ")[0] for verb in verbs()} - {"fake"})

@@ -219,7 +219,7 @@ def test_words_of_a_wide_table(tmp_path: Path) -> None:
     numbers = write(tmp_path / "n.jsonl", [{**row, "B": 55} for row in rows])
     with pytest.raises(InputError, match=r"n\.jsonl: 'B' has numbers, but .*'A' has yes and no"):
         measured(numbers, columns="system=A,system=B")
-    with pytest.raises(UsageError, match="on another scale"):
+    with pytest.raises(UsageError, match="on a different scale"):
         measured(numbers)
 
 

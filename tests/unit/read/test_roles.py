@@ -59,13 +59,15 @@ def test_an_index_is_never_a_system_or_a_score(name: str) -> None:
 
 def test_a_column_on_another_scale_is_asked_about() -> None:
     scores = {"A": ["1", "0", "1", "1"], "B": ["0", "0", "1", "1"]}
-    with pytest.raises(UsageError, match=r"'difficulty' .* is on another scale.*system=A,system=B"):
+    with pytest.raises(
+        UsageError, match=r"'difficulty' .* is on a different scale.*system=A,system=B"
+    ):
         find_roles(Roles(), {**scores, "difficulty": ["3", "1", "3", "5"]}, "t.csv")
-    with pytest.raises(UsageError, match=r"'hardness' \(0.2 to 0.7\) is on another scale"):
+    with pytest.raises(UsageError, match=r"'hardness' \(0.2 to 0.7\) is on a different scale"):
         find_roles(Roles(), {**scores, "hardness": ["0.3", "0.2", "0.7", "0.5"]}, "t.csv")
     with pytest.raises(UsageError, match="'level' is probably not a system"):
         find_roles(Roles(), {**scores, "level": ["1", "0", "0", "1"]}, "t.csv")
-    with pytest.raises(UsageError, match=r"'year' .* is on another scale"):
+    with pytest.raises(UsageError, match=r"'year' .* is on a different scale"):
         find_roles(
             Roles(),
             {"A": ["71.5", "60", "68.1"], "B": ["70.5", "61", "69"], "year": ["2019"] * 3},

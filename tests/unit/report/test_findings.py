@@ -81,6 +81,8 @@ def test_margins_are_part_of_the_verdict() -> None:
     assert "bad is worse than old by more than 20 percentage points." in text
     pairs = " ".join(conclusions(CompareReport(weigh.compare(scores, margin={"score": 0.2}))))
     assert "1 of 3 pairs is equivalent within 20 percentage points: old and same." in pairs
+    tight = " ".join(conclusions(CompareReport(weigh.compare(scores, margin={"score": 1e-3}))))
+    assert "None of the 3 pairs is shown to be equivalent within 0.1 percentage points." in tight
 
 
 def test_a_gate_and_a_two_sided_test_do_not_seem_to_disagree() -> None:

@@ -153,7 +153,7 @@ def browser(browsed: Browser) -> list[Markup]:
     content = [
         element(
             "noscript",
-            element("p", "This list needs JavaScript, but scripts are switched off here."),
+            element("p", "This list needs JavaScript, which is switched off in this browser."),
         )
     ]
     segments = browsed.segments
@@ -248,11 +248,11 @@ def _legend(references: int) -> Markup:
         "In outputs, ",
         element("mark", f"words that are {'in no' if several else 'not in the'} reference"),
         f" are marked; in {'each' if several else 'the'} reference, ",
-        element("span", "words that A lacks", class_="lacks-a"),
+        element("span", "words missing from A", class_="lacks-a"),
         ", ",
-        element("span", "words that B lacks", class_="lacks-b"),
+        element("span", "words missing from B", class_="lacks-b"),
         " and ",
-        element("span", "words that both lack", class_="lacks-both"),
+        element("span", "words missing from both", class_="lacks-both"),
         ".",
         class_="faint legend",
         id="browse-legend",

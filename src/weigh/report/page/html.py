@@ -317,8 +317,8 @@ def methods_and_signatures(methods: str, signatures: Iterable[tuple[str, str]]) 
 def data_note(more: str = "") -> list[Markup]:
     """A note on the data in the page, and the button that saves them."""
     text = (
-        f"This page holds its numbers, with all digits, as a JSON document{more}. weigh report "
-        "reads it from the page as well as from a file."
+        f"This page contains its numbers, with all digits, as a JSON document{more}. weigh report "
+        "reads the document from the page as well as from a file."
     )
     return [
         *paragraphs([text]),

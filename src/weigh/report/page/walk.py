@@ -85,7 +85,7 @@ def as_page(view: View, document: str) -> str:
     contents = element("nav", element("ol", *links), aria_label="Contents")
     body = element(
         "body",
-        element("a", "Skip to the content", href=f"#{next(iter(sections))}", class_="skip"),
+        element("a", "Skip to content", href=f"#{next(iter(sections))}", class_="skip"),
         element(
             "header",
             element("h1", view.title),
