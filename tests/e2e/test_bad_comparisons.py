@@ -104,7 +104,7 @@ def test_comparisons_of_texts(
     [
         ("1.s nan.s", DATA, ["nan has no score for item '2'"]),
         ("1.s inf.s", DATA, ["inf.s: line 3", "finite"]),
-        ("1.s short.s", DATA, ["short has no score for item '3'"]),
+        ("1.s short.s", DATA, ["short.s: 2 scores", "1.s has 3"]),
         ("1.s empty", USAGE, ["empty"]),
         ("1.s a", USAGE, ["no reference given for the text a"]),
         ("1.s x.tsv", USAGE, ["x.tsv", "score=NAME"]),

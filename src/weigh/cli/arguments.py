@@ -284,7 +284,7 @@ def whole_number(text: str, least: float | None = None, most: float | None = Non
     if value is not None and not is_low and not is_high:
         return value
     if least not in (None, 1) and most is not None:
-        allowed = f" from {least} to {most}"
+        allowed = f" from {least} to {'2^64 - 1' if most == 2**64 - 1 else most}"
     elif is_high or (is_whole and value is None):
         allowed = f" of at most {_MOST_DIGITS} digits" if most is None else f" of at most {most:,}"
     elif least is not None:

@@ -154,9 +154,10 @@ def _metric(arguments: argparse.Namespace) -> Metric:
     from weigh.metrics.registry import parse_metrics
 
     metrics = parse_metrics(arguments.metric)
+    is_sum = arguments.combine is not None or any(isinstance(m, Combine) for m in metrics)
+    if is_sum and arguments.scorestat is not None:
+        raise UsageError("a SCORESTAT has one metric's statistics; give one -m")
     if arguments.combine is not None:
-        if arguments.scorestat is not None:
-            raise UsageError("a SCORESTAT has one metric's statistics; give one -m")
         if not any(arguments.combine):
             raise UsageError("--combine: all weights are 0; change one")
         return Combine(metrics, arguments.combine)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
@@ -334,7 +334,6 @@ def from_arrays(
         structure[what] = None if labels is None else tuple(map(str, labels))
     remarks = (
         *structure.pop("remarks", ()),
-        *map(_direction_remark, samples),
         *map(_scale_remark, samples),
     )
     return Dataset.of_samples(
@@ -342,12 +341,14 @@ def from_arrays(
     )
 
 
-def _direction_remark(sample: Sample) -> str | None:
+def direction_remarks(metrics: Iterable[Metric]) -> list[str]:
     """Ask about scores whose name suggests that small ones are good."""
-    name = sample.metric.name
-    if not sample.metric.higher_is_better or name.lower() not in _USUALLY_LOWER:
-        return None
-    return f"{name}: higher is taken as better; if lower is better, write score={name}:lower"
+    return [
+        f"{metric.name}: higher is taken as better; if lower is better, write "
+        f"{metric.name}:lower where you name the scores"
+        for metric in metrics
+        if metric.higher_is_better and metric.name.lower() in _USUALLY_LOWER
+    ]
 
 
 def _scale_remark(sample: Sample) -> str | None:
@@ -369,7 +370,8 @@ def _scale_remark(sample: Sample) -> str | None:
 
 def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
     is_ratio = isinstance(metric, SegmentRatio)
-    values = {name: as_runs(name, values, 2 if is_ratio else 1) for name, values in systems.items()}
+    axes = 2 if is_ratio else 1
+    values = {name: as_runs(name, scores, axes) for name, scores in systems.items()}
     sizes = {name: len(runs[0]) for name, runs in values.items()}
     first = next(iter(sizes), "")
     for name, size in sizes.items():

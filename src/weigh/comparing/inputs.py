@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, as_runs, from_arrays, from_texts, map_arrays
+from weigh.comparing.dataset import (
+    Dataset,
+    as_runs,
+    direction_remarks,
+    from_arrays,
+    from_texts,
+    map_arrays,
+)
 from weigh.comparing.joining import Filter, Gaps, from_table, texts_from_table
 from weigh.comparing.pass_at import pass_at_k
 from weigh.engine.executors import spreads
@@ -544,7 +551,8 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         scores[metric] = {name: as_runs(name, aligned[title, name]) for name in names}
     if data.pass_at:
         scores, metrics = pass_at_k(scores, metrics, data.pass_at)
-    everything = from_arrays(scores, metrics, **labels)
+    remarks = tuple(direction_remarks(metrics.values()))
+    everything = from_arrays(scores, metrics, **labels, remarks=remarks)
     size = everything.test_set.segments
     by_role = {"slice": everything.slices, "document": everything.documents}
     items = data.choice.items(size, by_role)
@@ -554,6 +562,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         map_arrays(scores, lambda runs: runs[:, items]),
         metrics,
         numbers=tuple(at + 1 for at in items),
+        remarks=remarks,
         **{name: [column[at] for at in items] for name, column in labels.items()},
     )
 

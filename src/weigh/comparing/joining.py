@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, all_arrays, from_arrays, map_arrays
+from weigh.comparing.dataset import (
+    Dataset,
+    all_arrays,
+    direction_remarks,
+    from_arrays,
+    map_arrays,
+)
 from weigh.comparing.pass_at import pass_at_k
 from weigh.comparing.table_metrics import (
     SCORE,
@@ -135,6 +141,8 @@ def from_table(
     join = _Join.of(table, roles)
     places = score_places(table, roles, remarks)
     metrics = metrics_of(table, roles, places)
+    if roles.direction is None:
+        remarks += direction_remarks(metrics.values())
     scores: ScoreArrays = {metric: join.scores(place) for metric, place in places.items()}
     if gaps.instead is not None:
         scores = _fill_gaps(scores, gaps.instead, table, remarks)

@@ -56,7 +56,8 @@ class Judged:
     """Results of one scope.
 
     `tested` holds the tests by name, one per sample. `differing` counts the units in which the
-    systems of each pair differ, by sample.
+    systems of each pair differ, by sample. `gate_detectable` are the losses that a gate would
+    detect, by sample; there are none without a gate.
     """
 
     scores: list[SystemScore]
@@ -64,6 +65,7 @@ class Judged:
     rankings: list[Ranking]
     tested: dict[str, list[PairTests]]
     differing: Sequence[NDArray[np.int64]]
+    gate_detectable: Sequence[Sequence[float | None]]
 
 
 def judge(
@@ -105,6 +107,7 @@ def judge(
         _rankings(scope, plan, comparisons),
         tested,
         resampled.randomized.differing,
+        [judgment.gate_detectable for judgment in judgments] if plan.gate else [],
     )
 
 
@@ -429,19 +432,23 @@ class _MetricJudgment:
     def _run_errors(self) -> list[RunError | None]:
         """Errors of differences between systems with several runs; None if power is unknown."""
         assert self._spread is not None
+        stated = self._family.states_power(self._sample.units, self._differing)
         return [
             self._spread.error(a, b) if states_power else None
-            for (a, b), states_power in zip(
-                self._pairs,
-                self._family.states_power(self._sample.units, self._differing),
-                strict=True,
-            )
+            for (a, b), states_power in zip(self._pairs, stated, strict=True)
         ]
 
     @cached_property
     def _detectable(self) -> list[float | None]:
         """Detectable difference of every pair."""
-        units, family = self._sample.units, self._family
+        return self._detectable_by(self._family)
+
+    @property
+    def gate_detectable(self) -> list[float | None]:
+        """Losses that a gate's test would detect: one-sided, at α over the number of metrics."""
+        return self._detectable_by(Family(self._plan.alpha, len(self._scope.samples), False))
+
+    def _detectable_by(self, family: Family) -> list[float | None]:
         if self._plan.anytime:
             return [None] * len(self._pairs)
         if self._spread is not None:
@@ -449,7 +456,9 @@ class _MetricJudgment:
                 None if error is None else error.detectable(family) for error in self._run_errors
             ]
         return _nan_as_none(
-            detectable_differences(self._standard_errors, units, self._differing, family)
+            detectable_differences(
+                self._standard_errors, self._sample.units, self._differing, family
+            )
         )
 
     def _no_power(self, i: int) -> str:

@@ -394,7 +394,8 @@ def gate(
                 p = p_worse[tested.index(s)]
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), obstacle)
                 if verdict == "pass" and judged.differing[s][i]:
-                    reason += _unnoticed(pair, unit, percents[s])
+                    loss = judged.gate_detectable[s][i]
+                    reason += _unnoticed(loss, pair, unit, percents[s])
             else:
                 verdict, reason = _by_margin(pair, plan, len(metrics), unit, percents[s])
             verdicts.append(verdict)
@@ -427,13 +428,13 @@ def _by_test(
     return "fail" if adjusted <= plan.alpha else "pass", reason
 
 
-def _unnoticed(pair: Comparison, unit: str, percent: bool) -> str:
+def _unnoticed(loss: float | None, pair: Comparison, unit: str, percent: bool) -> str:
     """What a gate without a margin may let through."""
-    if pair.detectable is None:
+    if loss is None:
         is_thin = pair.detectable_reason == TOO_FEW_DIFFER
         return f"; too few {unit}s differ to tell which losses would be noticed" if is_thin else ""
-    loss = f"{100 * pair.detectable:.1f} points" if percent else f"{pair.detectable:.3g}"
-    return f"; losses below {loss} may go unnoticed"
+    size = f"{100 * loss:.1f} points" if percent else f"{loss:.3g}"
+    return f"; losses below {size} may go unnoticed"
 
 
 def _by_margin(

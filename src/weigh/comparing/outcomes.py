@@ -153,5 +153,5 @@ def leaders_by_slice(result: CompareResult, metric: str) -> dict[str | None, str
     overall = leaders.get(None)
     for label, entries in places.items():
         if any(entry.system == overall and entry.score == entries[0].score for entry in entries):
-            leaders[label] = entries[0].system if overall is None else overall
+            leaders[label] = str(overall)
     return leaders

@@ -108,7 +108,7 @@ class DeltaCurve:
 
     def __post_init__(self) -> None:
         checked(
-            len(self.bins) > 0 and sum(bin_of.pairs for bin_of in self.bins) == self.pairs,
+            len(self.bins) > 0 and sum(delta_bin.pairs for delta_bin in self.bins) == self.pairs,
             f"{self.metric}: the bins do not hold all pairs of systems",
         )
 
@@ -254,9 +254,7 @@ class SystemPairs(NamedTuple):
 
 def pairs_of(group: Scored) -> SystemPairs:
     """Return the pairs of systems with the metric's difference and people's agreement."""
-    people, metric = (
-        with_ties(differences, float(np.abs(differences).max())) for differences in group
-    )
+    people, metric = (with_ties(scores, float(np.abs(scores).max())) for scores in group)
     first, second = np.triu_indices(len(metric), 1)
     differences = metric[first] - metric[second]
     agree = np.sign(differences) == np.sign(people[first] - people[second])

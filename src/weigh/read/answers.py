@@ -398,10 +398,10 @@ def distinct_judgments(files: Sequence[Holding[Taken]]) -> Judgments:
     sizes = Counter(_work(taken[index][1]) for index in kept if taken[index][1].shares_time)
     judgments = []
     for index in kept:
-        later = taken[index][1]
-        judgment = later.judgment
-        if later.shares_time and judgment.seconds is not None:
-            judgment = replace(judgment, seconds=judgment.seconds / sizes[_work(later)])
+        answer = taken[index][1]
+        judgment = answer.judgment
+        if answer.shares_time and judgment.seconds is not None:
+            judgment = replace(judgment, seconds=judgment.seconds / sizes[_work(answer)])
         if index in rejected:
             judgment = replace(judgment, rejected=True)
         judgments.append(judgment)

@@ -99,7 +99,7 @@ def _read_archive(path: str) -> tuple[Any, Any]:
             header = _read_member(archive, _HEADER, name)
             if _SUMMARIES in names:
                 return header, _read_member(archive, _SUMMARIES, name)
-            members = dict.fromkeys(name for name in names if name.startswith(_SAMPLES))
+            members = dict.fromkeys(member for member in names if member.startswith(_SAMPLES))
             return header, [_short(_read_member(archive, member, name)) for member in members]
     except NotImplementedError:
         raise InputError(

@@ -242,12 +242,12 @@ def _array(text: str, name: str) -> list[object] | None:
     try:
         if UNREADABLE.search(text):
             return None
-        row = json.loads(text, object_pairs_hook=unique_keys)
+        rows = json.loads(text, object_pairs_hook=unique_keys)
     except RepeatedKeyError as error:
         raise InputError(f"{name}: {error.msg}; keep one of them") from None
     except (ValueError, RecursionError):
         return None
-    return row if isinstance(row, list) and row else None
+    return rows if isinstance(rows, list) and rows else None
 
 
 def _records_of_objects(rows: Iterable[tuple[int, object]], faults: Faults) -> Records:

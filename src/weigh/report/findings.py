@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from weigh.comparing.methods import tested_units
@@ -41,6 +42,14 @@ _ADJUSTED = {
     "bh": "Benjamini–Hochberg-adjusted",
     "closed": "adjusted by the closed e-test",
     "none": "not adjusted",
+}
+
+
+_MARGINS = {
+    "equivalent": "{names} {are} equivalent to {other} within {size}",
+    "not worse": "{names} {are} not worse than {other} by more than {size}",
+    "worse": "{names} {are} worse than {other} by more than {size}",
+    "undecided": "whether {names} {are} worse than {other} by more than {size} is undecided",
 }
 
 
@@ -170,7 +179,11 @@ def _margins(report: CompareReport) -> Iterator[str]:
     statements = []
     for metric, margin in report.result.plan.margin.items():
         size = report.difference_text(metric, margin)
-        pairs = [pair for pair in report.first_pairs if pair.metric == metric]
+        pairs = [
+            pair for pair in report.first_pairs if pair.metric == metric and pair.margin is not None
+        ]
+        if not pairs:
+            continue
         against_one = report.result.plan.baseline is not None or len(pairs) == 1
         texts = _against_one(pairs, size) if against_one else [_equivalent_pairs(pairs, size)]
         statements += [(text, report.titles[metric], "") for text in texts]
@@ -179,21 +192,10 @@ def _margins(report: CompareReport) -> Iterator[str]:
 
 def _against_one(pairs: Sequence[Comparison], size: str) -> Iterator[str]:
     """Yield what margins say of systems that are all compared with the same one."""
-    names_by_verdict = grouped(pairs, _margin_sentence)
-    for verdict, members in names_by_verdict.items():
+    for conclusion, members in grouped(pairs, attrgetter("margin_conclusion")).items():
         names, other = [pair.a for pair in members], members[0].b
         are = "is" if len(names) == 1 else "are"
-        yield verdict.format(names=names_of(names), are=are, other=other, size=size)
-
-
-def _margin_sentence(pair: Comparison) -> str:
-    if pair.equivalent:
-        return "{names} {are} equivalent to {other} within {size}"
-    if pair.non_inferior:
-        return "{names} {are} not worse than {other} by more than {size}"
-    if pair.margin_verdict == "fail":
-        return "{names} {are} worse than {other} by more than {size}"
-    return "whether {names} {are} worse than {other} by more than {size} is undecided"
+        yield _MARGINS[conclusion].format(names=names_of(names), are=are, other=other, size=size)
 
 
 def _equivalent_pairs(pairs: Sequence[Comparison], size: str) -> str:

@@ -283,7 +283,7 @@ def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
     return [(group, len([*members])) for group, members in groupby(columns, attrgetter("group"))]
 
 
-# Names are broken before columns are left out whose number is no larger.
+# Columns up to this number are important: rather than leave them out, names are broken.
 _IMPORTANT = 2
 
 
@@ -318,15 +318,15 @@ def fit(
     ]
     numbers = sorted({column.optional for column in columns}, reverse=True)
     important = [number for number in numbers if number <= _IMPORTANT]
-    tried = (
+    in_order = (
         *((with_names, number) for number in numbers if number >= min(_IMPORTANT, numbers[0])),
         *product((least, with_names), important),
     )
     choices = [
-        (widths_tried, [at for at, column in enumerate(columns) if column.optional <= number])
-        for widths_tried, number in tried
+        (tried, [at for at, column in enumerate(columns) if column.optional <= number])
+        for tried, number in in_order
     ]
-    kept = next((at for tried, at in choices if _total(tried, at, gap) <= limit), None)
+    kept = next((places for tried, places in choices if _total(tried, places, gap) <= limit), None)
     fits = kept is not None
     if kept is None:  # the most important of the optional columns stay
         first = min((number for number in numbers if number), default=0)

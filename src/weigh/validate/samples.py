@@ -271,18 +271,18 @@ def _truth(sample: Sample, pairs: Pairs, boot: Scores) -> _Truth:
     )
 
 
-def _spread(truth: _Truth, design: Design, size: int, draws_of: _Found) -> Spread:
-    samples, systems = draws_of.scores.shape
+def _spread(truth: _Truth, design: Design, size: int, estimates: _Found) -> Spread:
+    samples, systems = estimates.scores.shape
     first, second = np.triu_indices(systems, 1)
-    differences = draws_of.scores[:, first] - draws_of.scores[:, second]
-    inside = (draws_of.low <= truth.scores) & (truth.scores <= draws_of.high)
+    differences = estimates.scores[:, first] - estimates.scores[:, second]
+    inside = (estimates.low <= truth.scores) & (truth.scores <= estimates.high)
     several = samples > 1
     return Spread(
         truth.metric,
         design,
         size,
         samples,
-        float(draws_of.scores.std(axis=0, ddof=1).mean()) if several else float("nan"),
+        float(estimates.scores.std(axis=0, ddof=1).mean()) if several else float("nan"),
         float(differences.std(axis=0, ddof=1).mean()) if several else float("nan"),
         inside.size,
         int(inside.sum()),

@@ -469,7 +469,7 @@ class Assignment:
             ).one_or_none()
             return None if row is None else self._answered(connection, judge, *row)
 
-    def asked(self, judge: int, slot: int, item: int) -> Work | None:
+    def requested_work(self, judge: int, slot: int, item: int) -> Work | None:
         """An item that a judge may answer, for the first time or again; None if not."""
         with self._database.reading(snapshot=False) as connection:
             place = self._place(connection, slot, item)

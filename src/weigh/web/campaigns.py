@@ -96,9 +96,8 @@ class Campaign:
             secret = connection.execute(query, parameters).scalar()
         if secret is None:
             with self.database.writing() as connection:
-                secret = connection.execute(
-                    query, parameters
-                ).scalar()  # another may have been quicker
+                # Another process may have been quicker.
+                secret = connection.execute(query, parameters).scalar()
                 if secret is None:
                     secret = token_hex(_SECRET_BYTES)
                     connection.execute(SECRETS.insert().values(campaign=self.id, secret=secret))

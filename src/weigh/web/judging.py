@@ -273,7 +273,7 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     submission = form.get("submission", "")[:64]
     values = dict(form)
     try:
-        current = assignment.asked(judge, slot, item)
+        current = assignment.requested_work(judge, slot, item)
         if current is None:
             return _not_saved(site, form, assignment.ended(judge))
         read = read_answers(current.screen, form)

@@ -183,7 +183,7 @@ def test_stray_keys_answer_nothing(serve: Serve) -> None:
         expect(view.locator(".markable")).to_be_focused()
         expect(view.locator(".unit.cursor")).to_have_count(0)
         keys(sitting, "j", "m", "Space", "Delete")
-        expect(view.locator("#said")).to_have_text("Choose words first.")
+        expect(view.locator("#said")).to_have_text("Select words first.")
         expect(view.locator(".hint")).to_contain_text("Select words first")
         assert (given(sitting), score.input_value()) == ([], "")
 
@@ -194,7 +194,7 @@ def test_stray_keys_answer_nothing(serve: Serve) -> None:
     for blurred in ("document.activeElement.blur()", "document.querySelector('.primary').focus()"):
         view.evaluate(blurred)
         keys(sitting, "ArrowRight", "ArrowLeft", "PageUp", "End", "Backspace", "j", "M")
-        expect(view.locator("#said")).to_have_text("Choose words first.")
+        expect(view.locator("#said")).to_have_text("Select words first.")
         assert (given(sitting), score.input_value()) == ([], "")
     view.evaluate("document.activeElement.blur()")
     keys(sitting, "Enter")
@@ -203,7 +203,7 @@ def test_stray_keys_answer_nothing(serve: Serve) -> None:
     # The slider has the focus now: letters still are for the text, and arrows move it.
     expect(view.locator("input[type=range]")).to_be_focused()
     keys(sitting, "j")
-    expect(view.locator("#said")).to_have_text("Choose words first.")
+    expect(view.locator("#said")).to_have_text("Select words first.")
     keys(sitting, "ArrowRight")
     expect(score).to_have_value("51")
     keys(sitting, "6")

@@ -48,6 +48,25 @@ def test_a_gate_without_margin_says_what_it_may_let_through(items, lost, won, sa
     assert ("noticed" in reason) == bool(said)
 
 
+def test_the_loss_that_a_gate_would_detect_is_that_of_its_own_test():
+    """One-sided at α over the number of metrics, whatever else is compared, and how."""
+    data = passes(400, 30, 30)
+    said = set()
+    for options in ({}, {"alternative": "worse"}, {"adjust": "none"}):
+        for more in ({}, {"other": data["new"][::-1]}):
+            reasons = compare({**data, **more}, **BASE, **options).gate.reasons
+            said |= {reason for reason in reasons if reason.startswith("new")}
+    assert len(said) == 1
+    by_two = compare({"x": data, "y": data}, **BASE).gate.reasons[0]
+    sizes = [
+        float(re.search(r"losses below ([\d.]+) points", reason)[1]) for reason in (*said, by_two)
+    ]
+    assert sizes[0] < sizes[1]
+    error = np.std(data["new"] - data["base"], ddof=1) / np.sqrt(400)
+    expected = [100 * error * (scipy.stats.norm.isf(0.05 / k) + 0.8416) for k in (1, 2)]
+    assert sizes == pytest.approx(expected, rel=0.02)
+
+
 def test_gate_is_not_adjusted_for_systems():
     """One of twenty systems is a little worse: p about .01 unadjusted fails the gate."""
     given = shifted(*[0.5] * 19, -0.03)

@@ -14,6 +14,16 @@ ABSURD = [2**31, 2**32, 2**61, 2**62, 2**63, 2**64 - 1]
 FEATURES = 14
 
 
+def misaligned(values):
+    """The same array with its numbers one byte off."""
+    memory = np.zeros(values.nbytes + 1, np.uint8)
+    memory[1:] = np.frombuffer(values.tobytes(), np.uint8)
+    shifted = memory[1:].view(values.dtype).reshape(values.shape)
+    assert not shifted.flags.aligned
+    shifted.flags.writeable = False
+    return shifted
+
+
 def numbers(*values):
     return np.array(values, np.int32)
 
@@ -119,6 +129,16 @@ def test_bad_sentences_are_refused(sentences):
             _translator.symmetrise(*arrays, 0)
 
 
+def test_empty_words_are_refused_where_words_are_learned():
+    zero = numbers(0), places(0, 1)
+    one = numbers(1), places(0, 1)
+    for arrays in ((*zero, *one), (*one, *zero)):
+        with pytest.raises(ValueError, match="no such number"):
+            _translator.WordAligner(*arrays)
+    with pytest.raises(ValueError, match="no such number"):
+        _translator.LanguageModel.train(*zero, 3, 5)
+
+
 def test_long_sentences_are_refused():
     long, short = (np.ones(257, np.int32), places(0, 257)), (numbers(1), places(0, 1))
     for arrays in ((*long, *short), (*short, *long)):
@@ -151,6 +171,27 @@ def test_ranges_of_no_sentences_are_refused(ends):
     for call in (aligner().expect, aligner().best):
         with pytest.raises(ValueError, match="no such sentences"):
             call(*ends, True)
+
+
+def test_nothing_to_align():
+    none = numbers(), places(0)
+    empty = _translator.WordAligner(*none, *none)
+    for with_jumps in (False, True):
+        assert empty.expect(0, 0, with_jumps) == 0
+        empty.maximise(with_jumps)
+        assert len(empty.best(0, 0, with_jumps)) == 0
+    blank = _translator.WordAligner(numbers(), places(0, 0), numbers(), places(0, 0))
+    for with_jumps in (False, True):
+        assert blank.expect(0, 1, with_jumps) == 0
+        blank.maximise(with_jumps)
+        assert len(blank.best(0, 1, with_jumps)) == 0
+    fresh = aligner()
+    for _ in range(3):
+        fresh.maximise(True)  # nothing was expected
+    assert np.isfinite(fresh.expect(0, 2, True))
+    offsets, links = _translator.symmetrise(*none, *none, 3)
+    assert offsets.tolist() == [0]
+    assert len(links) == 0
 
 
 def test_links_to_no_word_are_refused():
@@ -288,12 +329,63 @@ def test_other_limits():
             decoded(weights=np.ones(size))
 
 
+def test_odd_words_of_a_sentence_pass_through():
+    odd = numbers(-(2**31), 2**31 - 1, -1, 9)
+    words, offsets, *_ = decoded(words=odd)
+    assert sorted(words[: offsets[1]].tolist()) == [-4, -3, -2, -1]
+    assert np.isfinite(model().chances(odd)).all()
+
+
 def test_unknown_words_below_zero_are_the_same_where_their_numbers_are():
     """So that translations with two of them exchanged are not distinct."""
     alike, others = ((decoded(words=numbers(*pair), count=9)) for pair in ((-5, -5), (-5, -6)))
     assert alike[0].tolist() == [-1, -1]
     assert others[0].tolist() == [-1, -2, -2, -1]
     assert len(decoded(words=numbers(-5, -5), count=9, distinct=False)[2]) == 2
+
+
+def test_arrays_need_not_be_aligned_nor_writeable():
+    links = numbers(0, 0, 1, 2, 2, 1, 0, 0)
+    off, usual = (
+        _translator.WordAligner(*map(way, (WORDS, OFFSETS, WORDS, OFFSETS)))
+        for way in (misaligned, np.array)
+    )
+    assert off.expect(0, 2, True) == usual.expect(0, 2, True)
+    _, _, _, numbers_off, weights_off = extracted(
+        source_words=misaligned(WORDS), source_offsets=misaligned(OFFSETS),
+        target_words=misaligned(WORDS), target_offsets=misaligned(OFFSETS),
+        links=misaligned(links), link_offsets=misaligned(places(0, 3, 4)),
+    )  # fmt: skip
+    assert (numbers_off == extracted()[3]).all()
+    assert (weights_off == extracted()[4]).all()
+    odd_model = model(
+        words=misaligned(numbers(0, 1, 4, 5, 1, 1)), offsets=misaligned(places(0, 1, 2, 3, 4, 6)),
+        chances=misaligned(np.full(5, -1.0)), backoffs=misaligned(np.zeros(5)),
+    )  # fmt: skip
+    sentence = numbers(1, 2, 0)
+    assert (odd_model.chances(misaligned(sentence)) == model().chances(sentence)).all()
+    odd_table = table(
+        source_words=misaligned(numbers(1, 1, 2)),
+        pairs=misaligned(np.array([[0, 0, 0], [0, 1, 0], [1, 1, 1]], np.int32)),
+        scores=misaligned(np.full((3, 10), -0.5)),
+    )
+    odd = decoded(
+        table=odd_table, model=odd_model, words=misaligned(sentence),
+        weights=misaligned(np.ones(FEATURES)),
+    )  # fmt: skip
+    for ours, theirs in zip(odd, decoded(), strict=True):
+        assert (ours == theirs).all()
+
+
+@pytest.mark.parametrize("wrong", [WORDS.astype(np.int64), WORDS.astype(float), WORDS[None]])
+def test_arrays_of_another_type_are_refused(wrong):
+    """They are not converted: a number of 64 bits would lose its upper half."""
+    with pytest.raises(TypeError):
+        _translator.WordAligner(wrong, OFFSETS, WORDS, OFFSETS)
+    with pytest.raises(TypeError):
+        extracted(source_words=wrong)
+    with pytest.raises(TypeError):
+        decoded(words=wrong)
 
 
 def test_a_model_may_be_asked_while_it_learns():

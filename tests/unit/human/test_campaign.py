@@ -130,7 +130,8 @@ def test_hits_of_documents_are_as_many_as_are_needed(kind: str) -> None:
     budget = plan_campaign(systems, test_set, difference=0.1, hours=plan.hours, **options)
     assert budget.plan.hours <= plan.hours * (1 + 1e-9)
     many = plan_campaign(systems, test_set, hits=30, **options)
-    cautions = [part for part in many.view().parts if isinstance(part, Note) and part.caution]
+    notes = [part for part in many.view().parts if isinstance(part, Note)]
+    cautions = [line for note in notes if note.caution for line in note.lines]
     assert bool(cautions) == (kind != "da")
     by_segment = kind in ("pair", "contrastive")
     assert ("Maximum segments of a document in a row" in str(made)) == by_segment

@@ -1,17 +1,43 @@
-"""Stamps are good for one item, and forms come from pages that are ours."""
+"""Numbers of rows are hidden, and forms come from pages that are ours."""
 
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.requests import Request
 
 from weigh.web.guard import Proxies, Seal, is_ours, is_same_origin
 
+numbers = st.integers(0, 2**32 - 1)
 SEAL = Seal(b"a secret of the server", "a session")
 OTHERS = (Seal(b"another secret", "a session"), Seal(b"a secret of the server", "another session"))
+
+
+@given(st.text(), numbers)
+def test_what_is_hidden_is_found_again(session: str, number: int) -> None:
+    seal = Seal(b"key", session)
+    assert 0 <= seal.hide("slot", number) < 2**32
+    assert seal.reveal("slot", seal.hide("slot", number)) == number
+
+
+def test_numbers_tell_nothing_of_their_order() -> None:
+    shown = [SEAL.hide("item", number) for number in range(1, 200)]
+    assert len(set(shown)) == len(shown)
+    rising = sum(a < b for a, b in pairwise(shown))
+    assert 60 < rising < 140
+
+
+def test_a_seal_depends_on_the_secret_the_session_and_the_table() -> None:
+    for number in range(1, 100):
+        hidden = {SEAL.hide(what, number) for what in ("slot", "item")}
+        hidden |= {other.hide("slot", number) for other in OTHERS}
+        assert len(hidden) == 4
+    assert len({seal.csrf for seal in (SEAL, *OTHERS)}) == 3
 
 
 def test_a_stamp_is_good_for_one_item_in_one_session() -> None:

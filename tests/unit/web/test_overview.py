@@ -127,6 +127,22 @@ def test_the_overview_says_the_conclusion_first_then_progress_results_and_judges
     assert "<svg" in page  # the heat map, and scores with intervals
 
 
+def test_hostile_names_are_shown_as_text(judged: Campaign) -> None:
+    organiser = Organiser(judged)
+    judges = [f"/organiser/judges/{judge.id}" for judge in judged.access.judges()]
+    reports = [f"/organiser/results/{name}" for name in ("ranking", "quality", "agreement")]
+    organiser.settled()
+    for path in ["/organiser", *judges, *(f"{each}/erase" for each in judges), *reports]:
+        page = organiser.page(path)
+        assert "<script>alert" not in page
+        assert "<img" not in page
+        assert "Pilot <b>" not in page
+    overview = words_of(organiser.page())
+    for name in ("<script>alert(1)</script>", 'Bert & "co"', "'; DROP TABLE campaigns; --"):
+        assert name in overview
+    assert _HOSTILE_SYSTEM in overview
+
+
 def test_reports_are_whole_pages_with_a_policy_that_fits_them(judged: Campaign) -> None:
     organiser = Organiser(judged)
     organiser.settled()
@@ -282,6 +298,20 @@ def test_what_cannot_be_done_is_refused(small: Campaign, organiser: Organiser) -
 def test_who_leaves_is_out(organiser: Organiser) -> None:
     organiser.do("/organiser/leave")
     organiser.page(status=401)
+
+
+def test_headers_of_the_organisers_pages_allow_no_script_but_ours(organiser: Organiser) -> None:
+    response = organiser.browser.get("/organiser")
+    policy = response.headers["content-security-policy"]
+    assert "script-src 'self';" in policy
+    assert "style-src 'self';" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert response.headers["cache-control"] == "no-store"
+    inline = [each for each in re.findall(r"<script[^>]*>", response.text) if "src=" not in each]
+    assert inline == []
+    assert not re.search(r"\son\w+=", re.sub(r">[^<]*<", "><", response.text))
+    style = organiser.browser.get("/organiser/report.css")
+    assert style.headers["content-type"].startswith("text/css")
 
 
 def test_results_are_worked_out_once_for_each_change(

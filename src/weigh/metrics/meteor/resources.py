@@ -249,9 +249,9 @@ def content_digest(*paths: str) -> str:
     if sum(state.size for state in states) < LARGE:
         return _content_digest(tuple(states))
     key = f"content 1 {[state[1:] for state in states]}"
-    digests = cache.load(key)
-    if digests is not None:
-        return bytes(digests).decode("ascii")
+    stored = cache.load(key)
+    if stored is not None:
+        return bytes(stored).decode("ascii")
     digest = _content_digest(tuple(states))
     touched = max(max(state.modified, state.changed) for state in states)
     if time.time_ns() - touched > _SETTLED:

@@ -158,7 +158,7 @@ def _base_forms(
     word: str,
     bases: dict[str, list[str]],
     rules: tuple[tuple[str, str], ...],
-    exceptions: dict[str, str],
+    words: dict[str, str],
 ) -> list[str]:
     """Return exceptional base forms, or else the first that detaching an ending makes."""
     if word in bases:
@@ -167,7 +167,7 @@ def _base_forms(
         for ending, replacement in rules:
             if word.endswith(ending):
                 base = word.removesuffix(ending) + replacement
-                if base in exceptions:
+                if base in words:
                     return [base]
     return []
 
