@@ -117,10 +117,12 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
     leads = f"{names_of(best)} score best" if len(best) > 1 else f"{first} scores best"
     if outcome is None:
         return leads
-    if report.result.plan.baseline is not None:
-        text = _against(report.result.plan.baseline, outcome)
-        # The gate's own test is one-sided, and may find what this one does not.
-        has_other_test = report.result.gate is not None and outcome.alternative == "two-sided"
+    plan = report.result.plan
+    if plan.baseline is not None:
+        text = _against(plan.baseline, outcome)
+        # The test of a gate without a margin is one-sided, and may find what this one does not.
+        is_tested_by_gate = report.result.gate is not None and metric not in plan.margin
+        has_other_test = is_tested_by_gate and outcome.alternative == "two-sided"
         return f"{text} by the two-sided test" if has_other_test and outcome.undecided else text
     if outcome.is_powerless:
         return (

@@ -94,6 +94,9 @@ def test_a_gate_and_a_two_sided_test_do_not_seem_to_disagree() -> None:
     assert result.gate.verdict == "fail"
     assert not pair.significant
     assert conclusions(CompareReport(result))[0].endswith("by the two-sided test.")
+    options = {"baseline": "old", "gate": True, "margin": {"score": 0.2}}
+    by_margin = weigh.compare({"old": old, "new": new}, **options)
+    assert "two-sided" not in " ".join(conclusions(CompareReport(by_margin)))
 
 
 def test_how_it_was_tested() -> None:
