@@ -111,9 +111,9 @@ def test_options_become_fields(arguments: list[str], name: str, value: Any) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--test", "tow"], "unknown test 'tow'; did you mean 'two'?"),
-        (["--test", "one,"], "unknown test ''"),
-        (["--method", "medain"], "unknown method 'medain'; did you mean 'median'?"),
+        (["--test", "tow"], "test 'tow' is unknown; did you mean 'two'?"),
+        (["--test", "one,"], "test '' is unknown"),
+        (["--method", "medain"], "method 'medain' is unknown; did you mean 'median'?"),
         (["--trials", "0"], "--trials: expected a whole number above 0, not '0'"),
         (["--trials", "1.5"], "--trials: expected a whole number above 0, not '1.5'"),
         (["--trials", "١"], "--trials: expected a whole number above 0, not '١'"),
@@ -164,10 +164,10 @@ def test_what_cannot_be_is_one_line(arguments: list[str], said: str) -> None:
         ({"level": "high"}, "level 'high': give a number"),
         ({"level": math.nan}, "level nan: give a number between 0 and 1"),
         ({"tests": "one"}, "test 'one': expected a tuple or list, not a string"),
-        ({"tests": ("one", "tow")}, "unknown test 'tow'; did you mean 'two'?"),
+        ({"tests": ("one", "tow")}, "test 'tow' is unknown; did you mean 'two'?"),
         ({"alphas": (0.1, 1.0)}, "alpha 1: give a number between 0 and 1"),
         ({"sizes": (2, "x")}, "sizes 'x': give a whole number"),
-        ({"method": 3}, "unknown method 3"),
+        ({"method": 3}, "method 3 is unknown"),
         ({"size": 10**30 * -1}, "size -1e+30: give a number of at least 0"),
     ],
 )
@@ -245,7 +245,7 @@ def test_weigh_toml_is_read_by_the_same_options(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[score]\ninterval = "bac"\n', "weigh.toml: interval: unknown interval 'bac'; did you"),
+        ('[score]\ninterval = "bac"\n', "weigh.toml: interval: interval 'bac' is unknown; did you"),
         ("[score]\ntrials = 0\n", "weigh.toml: trials: expected a whole number above 0, not '0'"),
         ("[score]\nsegments = 1\n", "weigh.toml: segments: expected true or false, found 1"),
         ("[compare]\nmargin = 1\n", "weigh.toml: margin: expected a text, found 1"),

@@ -80,9 +80,9 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     if any(pair.slice is not None for pair in result.comparisons):
         pairs = pairs_grid(report, sliced=True)
         yield pairs
-        yield Pictures(
-            drawing("compare_pictures.heat_maps", report, sliced=True), folded=pairs.folded
-        )
+        if not pairs.is_too_long:
+            draw = drawing("compare_pictures.heat_maps", report, sliced=True)
+            yield Pictures(draw, folded=pairs.folded)
     yield from margins_grid(report)
     yield Note(identical_outputs(report))
     yield Note(
@@ -135,7 +135,7 @@ def _set_columns(report: CompareReport) -> Iterator[Column]:
     several = len(report.titles) > 1
     yield from report.key_columns()
     for label, (metric, title) in product((*report.result.sets, None), report.titles.items()):
-        test_set = label or "Average"
+        test_set = label or report.overall
         yield report.score_column(
             metric,
             title if several else test_set,

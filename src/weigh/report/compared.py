@@ -34,6 +34,8 @@ class CompareReport(ScoreTable):
     def __init__(self, result: CompareResult) -> None:
         self.result = result
         super().__init__(by_first_metric(result), result.metrics, _fewest_decimals(result))
+        if result.sets:
+            self.overall = "Average"
         self._best_first = best_first(result)
         whole = [pair for pair in result.comparisons if pair.slice is None]
         self.outcomes = grouped(outcomes(result, whole), lambda outcome: outcome.metric)

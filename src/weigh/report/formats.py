@@ -38,7 +38,6 @@ _NARROWEST = {"text": 24, "key": 12}
 _BAR = "▌ "
 _TONES = {"neutral": "", "pass": "good", "fail": "bad", "inconclusive": "open"}
 _SIGNS = "-/_.:@"  # behind which names may be broken
-_REST = "--html FILE and --format tsv show all"
 
 
 def as_table(view: View, screen: Screen = PLAIN) -> str:
@@ -100,8 +99,9 @@ def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
 
 def cut_rows(grid: Grid) -> str:
     """Say how many rows a grid shows because of its limit, and where the others are."""
-    total = len(grid.rows)
-    return f"{len(grid.limited().rows):,} of {plural(total, 'row')}; {_REST}."
+    shown = f"{len(grid.limited().rows):,} of {plural(len(grid.rows), 'row')}"
+    where = "--format tsv shows" if grid.is_too_long else "--html FILE and --format tsv show"
+    return f"{shown}; {where} all."
 
 
 def _wrap(sentence: str, limit: int) -> str:
@@ -224,7 +224,7 @@ def _break(text: str, limit: int) -> list[str]:
         end = max(at for at in range(1, len(text)) if width(text[:at]) <= limit)
         if (space := text.rfind(" ", 1, end + 1)) > 0:
             end = space
-        elif (sign := max(text.rfind(sign, end // 2, end) for sign in _SIGNS)) > 0:
+        elif (sign := max(text.rfind(sign, end // 3, end) for sign in _SIGNS)) > 0:
             end = sign + 1
         lines.append(text[:end])
         text = text[end:].lstrip(" ")

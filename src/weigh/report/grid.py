@@ -70,6 +70,7 @@ Depth = Literal["brief", "usual"]
 _DEPTHS = get_args(Depth)
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _ROUNDING = 1e-6
+_LONGEST_ON_PAGES = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +168,14 @@ class Column:
     """A title, the value of a row, and how the value is shown.
 
     `value` is a function of a row or the name of its attribute. Without one, rows are sequences and
-    the column takes its place in them. `better` is the
-    direction of the numbers, if they have one. Where a table is too wide, columns are left out
+    the column takes its place in them. `better` is the direction of the numbers, if they have
+    one. Where a table is too wide, columns are left out
     that are `optional`, those with the largest number first and equal ones together; what is still
     too wide goes on underneath, with its keys repeated, and a column that is `attached` stays
     beside the one before it. Neighbours of one `group` share a title above theirs. The best
-    numbers of a column that `marks_best` are marked. A `note` says how to read the column. Pages
-    open the segments of the systems that a row names.
+    numbers of a column that `marks_best` are marked. The texts of a column that is `whole` are
+    never broken. A `note` says how to read the column. Pages open the segments of the systems that
+    a row names.
     """
 
     title: str
@@ -184,6 +186,7 @@ class Column:
     attached: bool = False
     optional: int = 0
     marks_best: bool = False
+    whole: bool = False
     note: str = ""
     is_system: bool = False
     group: str = ""
@@ -309,7 +312,7 @@ def fit(
     goes on in further tables.
     """
     least = [
-        min(width, narrowest.get(column.kind, width))
+        width if column.whole else min(width, narrowest.get(column.kind, width))
         for column, width in zip(columns, widths, strict=True)
     ]
     with_names = [
@@ -395,7 +398,8 @@ class Grid(Part):
     """Columns and rows; rows come in blocks that are set apart from each other.
 
     Blocks of a grid that is `lined` are clusters, with lines between them that mean something.
-    Text formats show `limit` rows of a block and say where the others are. A grid of many columns
+    Text formats show `limit` rows of a block and say where the others are; pages do so with a grid
+    that is too long for them. A grid of many columns
     is `wide`: it goes on underneath even where no screen limits it. LaTeX has the grids for a
     `paper`. On a page, the rows of a grid that says which are `significant` can be filtered: by
     words, and by `choices`, titles with a value for every row.
@@ -425,6 +429,11 @@ class Grid(Part):
     def is_cut(self) -> bool:
         """Whether the limit leaves out rows."""
         return self.limit is not None and any(len(block) > self.limit for block in self.blocks)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether pages show no more rows than text formats; those that are filtered show all."""
+        return self.is_cut and not self.significant and len(self.rows) > _LONGEST_ON_PAGES
 
     @property
     def all_notes(self) -> list[str]:

@@ -11,7 +11,6 @@ from weigh.comparing.methods import is_powerless
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.grid import Cell, Column, Grid, Interval
 from weigh.report.phrases import in_a_row
-from weigh.report.scores import OVERALL
 from weigh.types import grouped
 from weigh.wording import percent
 
@@ -225,12 +224,12 @@ def _difference(report: CompareReport, row: PairRow) -> Cell:
 def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Column]:
     """Yield what a row is about."""
     if len({row.pair.test for row in rows}) > 1:
-        yield Column("Test", "pair.test")
+        yield Column("Test", "pair.test", whole=True)
     if len(report.titles) > 1:
-        yield Column("Metric", lambda row: report.titles[row.pair.metric])
+        yield Column("Metric", lambda row: report.titles[row.pair.metric], whole=True)
     if any(row.pair.slice is not None for row in rows):
         heading = report.slice_word.capitalize()
-        yield Column(heading, lambda row: row.pair.slice or OVERALL)
+        yield Column(heading, lambda row: row.pair.slice or report.overall)
     if report.result.plan.baseline is not None:
         yield Column("System", "first", is_system=True)
     else:
@@ -294,7 +293,7 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
             return row.pair.units_needed if row.pair.metric in plan.detect else ""
 
         columns += [
-            Column("To detect", size, "number"),
+            Column("Difference to detect", size, "number"),
             Column(f"{_units(report)} needed", units_needed, "count", attached=True),
         ]
         notes += _size_notes(report, to_detect)
@@ -360,8 +359,8 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
 def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     unit = report.result.unit
     notes = [
-        f"{_units(report)} needed: enough to detect a true difference of this size (To detect) "
-        "with about 80% power."
+        f"{_units(report)} needed: to detect that difference, if it is the true one, with about "
+        "80% power."
     ]
     without = [pair for pair in pairs if pair.units_needed is None]
     reasons = []

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import Ranking
     from weigh.result import Extent
 
-OVERALL = "(all)"
 _MOST_DECIMALS = 6
 # Columns of TSV that are there even where they are empty.
 _REQUIRED = ("metric", "system", "score", "lower_is_better", "signature")
@@ -43,6 +42,8 @@ class ScoreTable:
     superscripts: Mapping[tuple[str, str | None, str], str] = MappingProxyType({})
     labels: Mapping[str, str] = MappingProxyType({})
     interval_optional = 0
+    overall = "(all)"
+    """What the whole test set is called beside its slices."""
 
     def __init__(
         self,
@@ -145,7 +146,7 @@ class ScoreTable:
         if self.labels:
             columns.append(Column("", lambda row: self.labels[row[first].system], kind="label"))
         if sliced and len(self.slices) > 1:
-            columns.append(Column("Slice", lambda row: row[first].slice or OVERALL))
+            columns.append(Column("Slice", lambda row: row[first].slice or self.overall))
         columns.append(Column("System", lambda row: row[first].system, is_system=True))
         if self.has_runs:
             columns.append(Column("Run", lambda row: row[first].run))
@@ -297,7 +298,7 @@ def _details_grids(report: ScoreTable) -> Iterator[Grid]:
         }
         columns = [Column("System", "system")]
         if len(report.slices) > 1:
-            columns.insert(0, Column("Slice", lambda entry: entry.slice or OVERALL))
+            columns.insert(0, Column("Slice", lambda entry: entry.slice or report.overall))
         if report.has_runs:
             columns.append(Column("Run", "run"))
         for name in names:

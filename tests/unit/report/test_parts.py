@@ -56,6 +56,15 @@ def test_a_limit_holds_for_text_and_says_where_the_rest_is() -> None:
     assert "system 29" in as_page(VIEW, "{}")
 
 
+def test_pages_limit_what_is_too_long_for_them_unless_it_is_filtered() -> None:
+    rows = [(f"system {at}", at / 8) for at in range(6000)]
+    page = as_page(View("A title", [table(rows, COLUMNS, limit=5)]), "{}")
+    assert ("system 4" in page, "system 5" in page) == (True, False)
+    assert "5 of 6,000 rows; --format tsv shows all." in page
+    filtered = table(rows, COLUMNS, limit=5, significant=[True] * 6000)
+    assert "Show all 6,000 rows" in as_page(View("A title", [filtered]), "{}")
+
+
 def test_latex_has_the_grids_for_papers_with_verdict_and_methods_as_the_caption() -> None:
     text = as_latex(VIEW)
     assert (text.count(r"\begin{tabular}"), "Normal words" in text, "system 29" in text) == (

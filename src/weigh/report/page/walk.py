@@ -178,7 +178,9 @@ def _content(part: Part, headings: Collection[str]) -> list[Markup]:
     if isinstance(part, Pictures):
         content = figures(part.draw(), "small" if part.small else "")
     if isinstance(part, Grid):
-        content = [*grid_table(part), *paragraphs(part.all_notes, "faint")]
+        cut = [cut_rows(part)] if part.is_too_long else []
+        shown = part.limited() if part.is_too_long else part
+        content = [*grid_table(shown), *paragraphs([*cut, *part.all_notes], "faint")]
     title = getattr(part, "title", "")
     head = [element("h3", title)] if content and title and title not in headings else []
     return [*head, *content]
