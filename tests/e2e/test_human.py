@@ -91,7 +91,7 @@ def test_results_number_the_judges(verb: tuple[str, ...], weigh: Run, many: list
         (["human", "rnk"], 2, "human: unknown verb 'rnk'; did you mean 'rank'?"),
         (["human", "rank"], 2, "no file given; name at least one file of judgments"),
         (["human", "rank", "missing.tsv"], 1, "missing.tsv: no such file"),
-        (["human", "rank", "x", "--unit", "page"], 2, "unknown unit 'page'; known: "),
+        (["human", "rank", "x", "--unit", "page"], 2, "unit 'page' is unknown; known: "),
         (["human", "rank", "x", "--preset", "wmt"], 2, "unknown preset 'wmt'; did you mean"),
         (["human", "rank", "x", "--bounds", "9-1"], 2, "--bounds: expected LOW-HIGH, such as"),
         (["human", "quality", "x", "--preset", "x"], 2, "unknown preset 'x'; known: "),

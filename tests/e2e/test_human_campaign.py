@@ -88,13 +88,13 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
         ),
         (
             ["--count", "3", "--scale", "meaning"],
-            "unknown scale 'meaning'; known: adequacy, fluency",
+            "scale 'meaning' is unknown; known: adequacy, fluency",
         ),
         (
             ["--count", "3", "--hours", ".1"],
             "0.1 hours are not enough for one HIT, which takes 0.44",
         ),
-        (["--count", "3", "--kind", "pears"], "unknown kind 'pears'; did you mean 'pair'?"),
+        (["--count", "3", "--kind", "pears"], "kind 'pears' is unknown; did you mean 'pair'?"),
         (["a", "--kind", "pair"], "1 system; a comparison needs at least two"),
         (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: judges need the source to mark"),
         (

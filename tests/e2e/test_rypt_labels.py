@@ -31,9 +31,9 @@ def labels(tmp_path: Path) -> str:
 def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
     done = weigh("rypt", "labels", "import", "a.db", labels)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "weigh: a.db: 6 labels added, 0 there before\n"
+    assert done.stderr == "weigh: a.db: 6 labels added, 0 already stored\n"
     done = weigh("rypt", "labels", "import", "a.db", labels)
-    assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
+    assert done.stderr == "weigh: a.db: 0 labels added, 6 already stored\n"
     done = weigh("rypt", "labels", "export", "a.db")
     assert (done.returncode, done.stderr) == (0, "")
     exported = done.stdout
@@ -52,7 +52,9 @@ def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
     assert weigh("rypt", "labels", "import", "c.db", "c.tsv").returncode == 0
     done = weigh("rypt", "labels", "merge", "b.db", "c.db", "a.db")
     # b.db has three of the nine already; what both others bring was not there before.
-    assert done.stderr == ("weigh: b.db: 3 labels added, 3 there before, 3 given more than once\n")
+    assert done.stderr == (
+        "weigh: b.db: 3 labels added, 3 already stored, 3 given more than once\n"
+    )
     assert weigh("rypt", "labels", "export", "b.db").stdout == exported
     assert weigh("rypt", "labels", "export", "out.tsv").stdout == exported
 

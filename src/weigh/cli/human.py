@@ -242,8 +242,8 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult) -> No
         SEED_OPTION,
         argument(
             "--documents FILE",
-            "the document of each segment, one per line, if the judgments name none; tests then "
-            "resample documents",
+            "the document of each segment, one per line, if the judgments name none; documents are "
+            "then the units of the tests",
         ),
         argument(
             "--slices FILE",

@@ -395,7 +395,7 @@ def _add(action: str, place: str, others: list[str], arguments: argparse.Namespa
     repeated = f", {added.repeated:,} given more than once" if added.repeated else ""
     terminal.remark(
         *addition.remarks,
-        f"{addition.store}: {plural(added.new, 'label')} added, {added.known:,} there before"
+        f"{addition.store}: {plural(added.new, 'label')} added, {added.known:,} already stored"
         f"{repeated}",
     )
 

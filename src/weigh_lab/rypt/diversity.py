@@ -65,10 +65,10 @@ class CandidateSets(NamedTuple):
 class Iteration:
     """The candidates and substrings of one iteration of tuning; `list` is its n-best file.
 
-    Of its `candidates`, so many are `new`; the others were there before. Of the substrings that
-    they have for nodes of the frontiers, `entries` are distinct, and `known` of these were seen in
-    earlier iterations: their labels can be used again. `alternatives` is the number of distinct
-    substrings of a node that any candidate has a word for, up to this iteration.
+    `new` of its `candidates` do not occur in earlier iterations. `entries` counts the distinct
+    substrings that candidates have for nodes of the frontiers, and `known` those of them that were
+    seen in earlier iterations, so that their labels can be reused. `alternatives` is the mean
+    number of distinct substrings of a node so far, over nodes for which a candidate has words.
     """
 
     list: str
@@ -81,7 +81,7 @@ class Iteration:
 
     @property
     def repeated(self) -> int:
-        """The number of candidates that were there before."""
+        """The number of candidates that occur in earlier iterations."""
         return self.candidates - self.new
 
     @property

@@ -74,7 +74,7 @@ def _is_ours(folder: Path) -> bool:
 def new_directory(folder: Path, *, force: bool) -> Iterator[Path]:
     """Yield a directory to write to, which becomes `folder` if all goes well.
 
-    Otherwise, by Ctrl-C too, it is removed, and what was there before stays.
+    If anything fails, or on Ctrl-C, it is removed and an earlier `folder` stays.
     """
     name = shown(str(folder))
     place = folder.absolute()

@@ -35,9 +35,9 @@ def test_what_is_no_bound_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"optimizer": "powell"}, "unknown optimizer 'powell'; known: mert, mira, pro"),
-        ({"smooth": "mean"}, "unknown smooth 'mean'"),
-        ({"normalize": "l3"}, "unknown normalize 'l3'"),
+        ({"optimizer": "powell"}, "optimizer 'powell' is unknown; known: mert, mira, pro"),
+        ({"smooth": "mean"}, "smooth 'mean' is unknown"),
+        ({"normalize": "l3"}, "normalize 'l3' is unknown"),
         ({"starts": 0}, "starts 0: give a number of at least 1"),
         ({"directions": -1}, "directions -1: give a number of at least 0"),
         ({"regularize": float("nan")}, "regularize nan"),
@@ -55,7 +55,7 @@ def test_mistakes_in_tuning(options: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"gold": "sentences"}, "unknown gold 'sentences'; did you mean 'sentence'?"),
+        ({"gold": "sentences"}, "gold 'sentences' is unknown; did you mean 'sentence'?"),
         ({"gamma": (1.0, 0.0)}, "gamma 0: give a number above 0"),
         ({"gamma": (float("inf"),)}, "gamma inf"),
         ({"phrases": (0,)}, "phrases 0: give a number of at least 1"),

@@ -223,7 +223,7 @@ def test_judgments_with_fluency_where_adequacy_is_undecided() -> None:
         ({"alphas": (0.05, 0.05)}, "alpha 0.05 is given twice"),
         ({"alphas": (1.5,)}, "alpha 1.5: give a number between 0 and 1"),
         ({"unit": "segmnt"}, "did you mean 'segment'"),
-        ({"quality": "crowd"}, "unknown quality 'crowd'"),
+        ({"quality": "crowd"}, "quality 'crowd' is unknown"),
         ({"alphas": (0.001,), "trials": 500}, "use at least 999 trials"),
         ({"human_alpha": 0.0}, "human-alpha 0: give a number between 0 and 1"),
     ],
