@@ -25,7 +25,7 @@ from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expand_metrics, with_distinct_keys
-from weigh.metrics.segment import GivenMean, Segment
+from weigh.metrics.segment import GivenMean, GivenScores, Segment
 from weigh.read.inputs import find_system
 from weigh.read.roles import ALL, LOWER, RATIO, ROLE_NAMES, Roles, parse_score
 from weigh.read.table import Labels, Table, is_frame
@@ -539,7 +539,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     aligned, data = _align(columns, data)
     labels = _labels_of_items(data)
     scores: ScoreArrays = {}
-    metrics: dict[str, Metric] = {}
+    metrics: dict[str, GivenScores] = {}
     for title, arrays in by_metric.items():
         _check_names(arrays)
         metric, is_lower, bounds = parse_score(title)

@@ -31,6 +31,7 @@ from weigh.comparing.table_metrics import (
     score_places,
 )
 from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.metrics.segment import GivenMean, GivenScores
 from weigh.read.inputs import find_system
 from weigh.read.roles import Roles
 from weigh.read.table import Labels, Table, group
@@ -139,13 +140,16 @@ def from_table(
     table, roles = _choose_rows(table, roles, choice or Filter())
     table, roles = one_score_per_slice(table, roles, remarks)
     join = _Join.of(table, roles)
+    _check_common_items(join)
     places = score_places(table, roles, remarks)
     metrics = metrics_of(table, roles, places)
     if roles.direction is None:
         remarks += direction_remarks(metrics.values())
     scores: ScoreArrays = {metric: join.scores(place) for metric, place in places.items()}
-    if gaps.instead is not None:
+    missing = ""
+    if gaps.instead is not None and any(np.isnan(runs).any() for runs in all_arrays(scores)):
         scores = _fill_gaps(scores, gaps.instead, table, remarks)
+        missing = f"{gaps.instead:g}"
     if pass_at:  # before gaps are looked for: items may differ in their number of attempts
         scores, metrics = pass_at_k(scores, metrics, pass_at, f"{table.name}: ", join.items.name)
         join = join.without_runs()
@@ -154,8 +158,12 @@ def from_table(
         pass_fail = _pass_fail_metrics(scores)
         scores = _mean_over_runs(scores, run_counts, join.items, table, remarks)
         join = join.without_runs()
-    kept = _complete_items(scores, join, gaps, remarks)
+    kept = _complete_items(scores, metrics, join, gaps, remarks)
     items = join.items
+    if len(kept) < len(items.ids):
+        missing = "left_out"
+    if missing:
+        metrics = {name: metric.with_note("missing", missing) for name, metric in metrics.items()}
     ids = _take(items.ids, kept)
     is_numbered = len(kept) < len(items.ids) and all(map(is_line_number, items.ids))
     dataset = from_arrays(
@@ -355,18 +363,25 @@ class _Join:
             f"{table.where(first).removeprefix(f'{table.name}: ')}; {advice}keep only one of them"
         )
 
-    def gap_error(self, by_metric: str, gaps: Mapping[str, NDArray[np.bool_]]) -> InputError:
-        """Name the first missing score, and count the others."""
+    def gap_error(
+        self, by_metric: str, gaps: Mapping[str, NDArray[np.bool_]], worst: float | None
+    ) -> InputError:
+        """Name the first missing score, and count the others; `worst` is the score of a failure."""
         system = next(name for name, gap in gaps.items() if gap.any())
         run, item = np.argwhere(gaps[system])[0].tolist()
         more = sum(int(gap.sum()) for gap in gaps.values()) - 1
         others = f" (and {plural(more, 'more score')} missing)" if more else ""
         choice = "choose other scores with --columns score=NAME, " if by_metric else ""
         skipped = [remark for remark in self.table.remarks if remark.startswith("skipped")]
+        instead = (
+            "give them a score with --missing SCORE"
+            if worst is None
+            else f"count them as failures with --missing {worst:g}"
+        )
         return InputError(
             f"{self.table.name}: {self.run_name(system, run)} has no score{by_metric} for "
             f"{self.items.name(item)}{others}; {'; '.join([*skipped, choice])}leave out such items "
-            "for all systems with --allow-missing, or count them as failures with --missing 0"
+            f"for all systems with --allow-missing, or {instead}"
         )
 
 
@@ -411,8 +426,6 @@ def _fill_gaps(
 ) -> ScoreArrays:
     """Count missing scores as a stated one."""
     count = sum(int(np.isnan(runs).sum()) for runs in all_arrays(scores))
-    if not count:
-        return scores
     remarks.append(f"{table.label}: {plural(count, 'missing score')} counted as {instead:g}")
     return map_arrays(scores, lambda runs: np.where(np.isnan(runs), instead, runs))
 
@@ -454,7 +467,33 @@ def _mean_over_runs(
     return map_arrays(scores, lambda runs: np.nanmean(runs, axis=0, keepdims=True))
 
 
-def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[str]) -> Integers:
+def _check_common_items(join: _Join) -> None:
+    """Refuse systems that have no item in common, as if each numbered its own items."""
+    systems = len(join.runs)
+    cells = np.unique(join.items.of_row * systems + join.system_of_row)
+    if systems > 1 and np.bincount(cells // systems, minlength=1).max() == 1:
+        raise InputError(
+            f"{join.table.name}: no two systems have the same item; check that all systems use "
+            "the same item ids"
+        )
+
+
+def _worst_score(metric: GivenScores, by_system: Mapping[str, Floats]) -> float | None:
+    """The score of a failure, if it is known: that of pass/fail scores, or a stated bound."""
+    bounds = metric.bounds if isinstance(metric, GivenMean) else None
+    if bounds is not None:
+        return bounds[0 if metric.higher_is_better else 1]
+    pass_fail = all((np.isnan(runs) | np.isin(runs, (0, 1))).all() for runs in by_system.values())
+    return float(not metric.higher_is_better) if pass_fail else None
+
+
+def _complete_items(
+    scores: ScoreArrays,
+    metrics: Mapping[str, GivenScores],
+    join: _Join,
+    gaps: Gaps,
+    remarks: list[str],
+) -> Integers:
     """The items that every system has a score for; others are refused, or left out."""
     table, missing = join.table, np.zeros(len(join.items.ids), bool)
     is_missing = map_arrays(scores, lambda runs: np.isnan(runs if runs.ndim == 2 else runs.sum(2)))
@@ -462,7 +501,9 @@ def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[
         for gap in by_system.values():
             missing |= gap.any(axis=0)
         if missing.any() and not gaps.allow:
-            raise join.gap_error("" if len(scores) == 1 else f" by {shown(metric)}", by_system)
+            worst = _worst_score(metrics[metric], scores[metric])
+            by_metric = "" if len(scores) == 1 else f" by {shown(metric)}"
+            raise join.gap_error(by_metric, by_system, worst)
     kept = np.flatnonzero(~missing)
     if not len(kept):
         raise InputError(

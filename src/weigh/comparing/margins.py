@@ -101,7 +101,9 @@ class Margins:
         if verdict == "inconclusive":
             needed = self._units_to_pass(a, b, margin)
             if needed is not None and needed > sample.units:
-                equal = f"with {plural(needed, unit)}, an equal system would pass about 80% of the time"
+                equal = (
+                    f"with {plural(needed, unit)}, an equal system would pass about 80% of the time"
+                )
                 remark = equal if remark is None else f"{remark}; {equal}"
         return MarginVerdict(
             (bounds.lower, bounds.upper),
@@ -392,9 +394,7 @@ def gate(
                     or _too_few_trials(pair, plan, len(metrics))
                 )
                 p = p_worse[tested.index(s)]
-                verdict, reason = _by_test(
-                    p, adjusted[s], plan, len(metrics), len(pairs), obstacle
-                )
+                verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), len(pairs), obstacle)
                 if verdict == "pass" and judged.differing[s][i]:
                     loss = judged.gate_detectable[s][i]
                     reason += _unnoticed(loss, pair, unit, percents[s])

@@ -8,30 +8,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.metrics.segment import GivenMean
+from weigh.metrics.segment import GivenMean, GivenScores
 from weigh.read.text import quoted, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.comparing.dataset import Floats, ScoreArrays
-    from weigh.types import Metric
 
     Integers = NDArray[np.int64]
 
 
 def pass_at_k(
     scores: ScoreArrays,
-    metrics: Mapping[str, Metric],
+    metrics: Mapping[str, GivenScores],
     counts: Sequence[int],
     where: str = "",
     item_name: Callable[[int], str] = lambda item: f"item {item + 1:,}",
-) -> tuple[ScoreArrays, dict[str, Metric]]:
+) -> tuple[ScoreArrays, dict[str, GivenScores]]:
     """Turn the runs of every item into the chance that at least one of k attempts passes.
 
     A NaN is no attempt: systems and items may differ in their number.
     """
     chances: dict[str, dict[str, Floats]] = {}
+    metrics_at_k: dict[str, GivenScores] = {}
     for metric, by_system in scores.items():
         if not metrics[metric].higher_is_better:
             raise UsageError(
@@ -58,7 +58,9 @@ def pass_at_k(
                 title = f"pass@{k}" if len(scores) == 1 else f"{metric} pass@{k}"
                 chance = _pass_chance(attempts, passed, k)
                 chances.setdefault(title, {})[name] = chance[np.newaxis]
-    return chances, {title: GivenMean(title, bounds=(0.0, 1.0)) for title in chances}
+                metric_at_k = GivenMean(title, bounds=(0.0, 1.0))
+                metrics_at_k[title] = metric_at_k.with_note("pass_at", str(k))
+    return chances, metrics_at_k
 
 
 def _pass_chance(attempts: Integers, passed: Floats, k: int) -> Floats:

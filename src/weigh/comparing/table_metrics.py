@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.segment import GivenMean, SegmentRatio
+from weigh.metrics.segment import GivenMean, GivenScores, SegmentRatio
 from weigh.read.roles import ALL, RATIO, Roles
 from weigh.read.table import Labels, Table, group
 from weigh.read.text import quoted, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from weigh.types import Metric
 
     Integers = NDArray[np.int64]
 
@@ -59,13 +57,15 @@ def _no_score(table: Table, name: str, metrics: Iterable[str]) -> UsageError:
     return UsageError(f"{table.name}: no score is called {quoted(name)}; {likely}")
 
 
-def metrics_of(table: Table, roles: Roles, places: Mapping[str, ScorePlace]) -> dict[str, Metric]:
+def metrics_of(
+    table: Table, roles: Roles, places: Mapping[str, ScorePlace]
+) -> dict[str, GivenScores]:
     """The metrics with the direction and the bounds that were stated for them or their column."""
     names = {*places, *roles.score, ALL}
     unknown = next((name for name in (*roles.lower, *roles.bounds) if name not in names), None)
     if unknown is not None:
         raise _no_score(table, unknown, places)
-    metrics: dict[str, Metric] = {}
+    metrics: dict[str, GivenScores] = {}
     for name, (rows, columns) in places.items():
         is_lower = not {name, columns[0], ALL}.isdisjoint(roles.lower)
         if roles.direction is not None:

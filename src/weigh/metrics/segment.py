@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -26,7 +26,10 @@ _LARGEST_WHOLE = 1e6
 
 
 class GivenScores(Metric):
-    """Scores that outputs carry: their mean, of rows [score, 1], or a `ratio` of two sums."""
+    """Scores that outputs carry: their mean, of rows [score, 1], or a `ratio` of two sums.
+
+    `notes` are further parts of the signature: how the scores were made of those in a file.
+    """
 
     __slots__ = ()
 
@@ -36,6 +39,13 @@ class GivenScores(Metric):
         def ratio(self) -> bool:
             """Whether two numbers are given for each segment, and their sums are divided."""
 
+        @property
+        def notes(self) -> tuple[tuple[str, str], ...]: ...
+
+    def with_note(self, name: str, value: str) -> Self:
+        """The same scores with one more part of the signature."""
+        return replace(self, notes=(*self.notes, (name, value)))  # type: ignore[type-var]
+
     @property
     def mean_of_segments(self) -> bool:
         """A ratio of sums is no mean of the segments' ratios."""
@@ -43,7 +53,7 @@ class GivenScores(Metric):
 
     def signature(self, references: int) -> str:
         """Signature of the scores; the user has to state their origin."""
-        return signed(references, **self._kind)
+        return signed(references, **self._kind, **dict(self.notes))
 
     def prepare(self, test_set: TestSet) -> Self:
         """The metric itself, which takes the scores from the outputs."""
@@ -87,6 +97,7 @@ class GivenMean(GivenScores):
     name: str = "score"
     higher_is_better: bool = True
     bounds: tuple[float, float] | None = None
+    notes: tuple[tuple[str, str], ...] = ()
 
     @property
     def scale(self) -> float | None:
@@ -117,6 +128,7 @@ class SegmentRatio(GivenScores):
 
     name: str = "score"
     higher_is_better: bool = True
+    notes: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
     def rows_of(scores: ArrayLike) -> Rows:

@@ -95,7 +95,8 @@ def test_a_wide_table_is_a_long_one(values: list[list[list[int]]], tmp_path_fact
         for item, systems in enumerate(values)
         for run in range(len(systems[0]))
     ]
-    first = measured(write(folder / "long.jsonl", long))
+    # Scores of 1, 2, 3 would look like row numbers if their column were not named.
+    first = measured(write(folder / "long.jsonl", long), columns="score=score")
     columns = ",".join(f"system={name}" for name in names)
     second = measured(write(folder / "wide.jsonl", wide), columns=columns)
     assert scores_of(first) == scores_of(second)
@@ -154,8 +155,38 @@ def test_missing_scores(tmp_path: Path) -> None:
 
 def test_systems_that_name_items_differently(tmp_path: Path) -> None:
     rows = [{**row, "item": f"{row['system']}{row['item']}"} for row in LONG]
-    with pytest.raises(InputError, match="no item has a score of every system"):
-        measured(write(tmp_path / "t.jsonl", rows), allow_missing=True)
+    path = write(tmp_path / "t.jsonl", rows)
+    for gaps in ({}, {"allow_missing": True}, {"missing": 0}):
+        with pytest.raises(InputError, match="use the same item ids"):
+            measured(path, **gaps)
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "advice"),
+    [
+        ("score", (0, 1), "as failures with --missing 0"),
+        ("score:lower", (0, 1), "as failures with --missing 1"),
+        ("score:1..10", (2, 9), "as failures with --missing 1"),
+        ("score:lower:1..10", (2, 9), "as failures with --missing 10"),
+        ("score", (2, 9), "give them a score with --missing SCORE"),
+    ],
+)
+def test_a_missing_score_comes_with_advice_that_fits_its_scale(
+    column: str, values: tuple[float, float], advice: str, tmp_path: Path
+) -> None:
+    rows = [{"system": s, "item": i, "score": values[i % 2]} for s in "AB" for i in range(4)]
+    with pytest.raises(InputError, match=advice):
+        measured(write(tmp_path / "t.jsonl", rows[:-1]), columns=f"score={column}")
+
+
+def test_signatures_say_how_scores_were_completed(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", [*LONG, {**LONG[0], "item": "alone"}])
+    for gaps, note in (
+        ({"missing": 0}, "missing:0"),
+        ({"allow_missing": True}, "missing:left_out"),
+    ):
+        [metric] = measured(path, **gaps).metrics
+        assert note in metric.signature(0).split("|")
 
 
 def test_two_files_and_names(tmp_path: Path) -> None:
