@@ -141,6 +141,18 @@ class Dataset:
         """The signature of each metric, by the specification that names it."""
         return {key_of(metric): metric.signature(self.references) for metric in self.metrics}
 
+    def signature(self, s: int, test_set: str | None) -> str:
+        """The signature of a metric on a test set; on their average, of all of them."""
+        if test_set is not None and test_set in self.sets:
+            return self.sets[test_set].signature(s, None)
+        if not self.sets:
+            return self.metrics[s].signature(self.references)
+        signatures = [dataset.signature(s, None).split("|") for dataset in self.sets.values()]
+        values: dict[str, dict[str, None]] = {}
+        for name, _, value in (part.partition(":") for parts in signatures for part in parts):
+            values.setdefault(name, {})[value] = None
+        return "|".join(f"{name}:{','.join(several)}" for name, several in values.items())
+
     @property
     def test_set(self) -> Extent:
         """The size of the test set."""
@@ -451,10 +463,12 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
         for label in dataset.documents or map(str, range(dataset.samples[0].units))
     ]
     has_documents = any(dataset.documents is not None for dataset in sets.values())
-    signatures = {dataset.metrics[0].signature(dataset.references) for dataset in sets.values()}
+    signatures = {dataset.signature(0, None) for dataset in sets.values()}
     remarks = [f"{name}: {remark}" for name, dataset in sets.items() for remark in dataset.remarks]
     if len(signatures) > 1:
-        remarks.append("test sets are scored with different settings, such as their tokenizers")
+        remarks.append(
+            "test sets are scored with different settings, such as the tokeniser; see their signatures"
+        )
     return replace(
         first,
         samples=tuple(samples),
@@ -628,6 +642,10 @@ def identical_shares(dataset: Dataset) -> list[NDArray[np.float64]]:
     That is in what was compared: their texts, or given scores. Of several runs, a segment counts
     where the systems' runs have the same outputs or scores, in whatever order.
     """
+    if dataset.sets:
+        sizes = [test_set.test_set.segments for test_set in dataset.sets.values()]
+        by_set = map(identical_shares, dataset.sets.values())
+        return [np.average(shares, axis=0, weights=sizes) for shares in zip(*by_set, strict=True)]
     by_text = None
     if dataset.outputs is not None:
         by_text = _shares(dataset.outputs, _numbered_texts)

@@ -296,7 +296,7 @@ class _MetricJudgment:
         return [
             SystemScore(
                 metric=self._key,
-                signature=sample.metric.signature(self._dataset.references),
+                signature=self._dataset.signature(self._s, self._scope.label),
                 lower_is_better=not sample.metric.higher_is_better,
                 system=name,
                 score=float(score),
