@@ -140,11 +140,11 @@ def study_of_runs(count: int, trials: int, processes: int) -> dict[Cell, dict[st
     """Return the shares of rejections by `runs-t` for every metric, design and number of runs."""
     cells = [(m, d, k) for m in runs.METRICS for d in runs.DESIGNS for k in runs.RUNS]
     jobs = [(cell, number, trials) for number in range(count // CHUNK) for cell in cells]
-    total = {cell: dict.fromkeys(("two-sided", "better", "worse"), 0.0) for cell in cells}
+    total: dict[Cell, dict[str, float]] = {cell: {} for cell in cells}
     with get_context("spawn").Pool(processes) as pool:
         for done, (cell, found) in enumerate(pool.imap_unordered(_runs_chunk, jobs), 1):
             for side, rejected in found.items():
-                total[cell][side] += rejected / count
+                total[cell][side] = total[cell].get(side, 0.0) + rejected / count
             print(f"\r{done}/{len(jobs)} ", end="", file=sys.stderr)
     print(file=sys.stderr)
     return total

@@ -31,7 +31,7 @@ from weigh.stats.multiplicity import too_few_trials, trials_needed
 from weigh.stats.power import TOO_FEW_DIFFER
 from weigh.stats.procedures import ANYTIME, RUNS_TEST, TESTS
 from weigh.stats.sample import Means, Sample, by_document
-from weigh.wording import p_value, probability
+from weigh.wording import p_value, percent, probability
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,7 +101,7 @@ class Margins:
         if verdict == "inconclusive":
             needed = self._units_to_pass(a, b, margin)
             if needed is not None and needed > sample.units:
-                equal = f"an equal system would pass with about {plural(needed, unit)}"
+                equal = f"with {plural(needed, unit)}, an equal system would pass about 80% of the time"
                 remark = equal if remark is None else f"{remark}; {equal}"
         return MarginVerdict(
             (bounds.lower, bounds.upper),
@@ -299,7 +299,7 @@ class Margins:
         return self._sign * (score_a - score_b), self._sign * (without_a - without_b)
 
     def _units_to_pass(self, a: int, b: int, margin: float) -> int | None:
-        """Number of units with which an equal system would pass; None where it is unknown."""
+        """Number of units with which an equal system passes with 80% power; None if unknown."""
         alpha = self.plan.alpha
         if self.plan.strict or self.plan.anytime or self.spread is not None:
             return None
@@ -392,7 +392,9 @@ def gate(
                     or _too_few_trials(pair, plan, len(metrics))
                 )
                 p = p_worse[tested.index(s)]
-                verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), obstacle)
+                verdict, reason = _by_test(
+                    p, adjusted[s], plan, len(metrics), len(pairs), obstacle
+                )
                 if verdict == "pass" and judged.differing[s][i]:
                     loss = judged.gate_detectable[s][i]
                     reason += _unnoticed(loss, pair, unit, percents[s])
@@ -416,29 +418,31 @@ def _adjust(p_worse: Sequence[float], metrics: int) -> list[float]:
 
 
 def _by_test(
-    p: float, adjusted: float, plan: Plan, metrics: int, obstacle: str | None
+    p: float, adjusted: float, plan: Plan, metrics: int, systems: int, obstacle: str | None
 ) -> tuple[Verdict, str]:
     if isnan(p):
         return "inconclusive", "scores do not vary, so there is no p-value"
     reason = f"one-sided {p_value(p)} for being worse than {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"
+    if systems > 1:
+        reason += f", not adjusted for {systems:,} systems"
     if obstacle is not None:
         return "inconclusive", f"{reason}; {obstacle}"
     return "fail" if adjusted <= plan.alpha else "pass", reason
 
 
-def _unnoticed(loss: float | None, pair: Comparison, unit: str, percent: bool) -> str:
+def _unnoticed(loss: float | None, pair: Comparison, unit: str, is_percent: bool) -> str:
     """What a gate without a margin may let through."""
     if loss is None:
         is_thin = pair.detectable_reason == TOO_FEW_DIFFER
         return f"; too few {unit}s differ to tell which losses would be noticed" if is_thin else ""
-    size = f"{100 * loss:.1f} points" if percent else f"{loss:.3g}"
+    size = f"{100 * loss:.1f} points" if is_percent else f"{loss:.3g}"
     return f"; losses below {size} may go unnoticed"
 
 
 def _by_margin(
-    pair: Comparison, plan: Plan, metrics: int, unit: str, percent: bool
+    pair: Comparison, plan: Plan, metrics: int, unit: str, is_percent: bool
 ) -> tuple[Verdict, str]:
     assert pair.margin_verdict is not None
     assert pair.margin is not None
@@ -446,11 +450,11 @@ def _by_margin(
     if pair.margin_interval is None:
         return pair.margin_verdict, remark.removeprefix("; ")
     low, high = pair.margin_interval
-    scale, points, fewest = (100, " percentage points", 1) if percent else (1, "", 2)
+    scale, points, fewest = (100, " percentage points", 1) if is_percent else (1, "", 2)
     margin = scale * pair.margin
     digits = max(fewest, 1 - floor(log10(margin)))  # enough to hold against it
     ends = _range_text(scale * low, scale * high, digits, points)
-    reason = f"{ends}, margin {margin:g}{remark}"
+    reason = f"one-sided {percent(1 - plan.alpha)} bounds: {ends}; margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
         reason += (
             f"; worse than the margin, but not at α/{metrics}, which {metrics} metrics require"

@@ -259,6 +259,8 @@ def _margins(result: CompareResult) -> list[str]:
     metrics = len({pair.metric for pair in result.comparisons})
     if result.gate is not None and not plan.margin:
         adjusted = f", adjusted by Holm's method for {metrics} metrics" if metrics > 1 else ""
+        if len({pair.a for pair in result.comparisons}) > 1:
+            adjusted += ", not adjusted for the number of systems"
         sentences.append(f"The gate uses one-sided p-values{adjusted}")
     elif result.gate is not None and metrics > 1:
         sentences.append(f"The gate fails at α adjusted for {metrics} metrics")
