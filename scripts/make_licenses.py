@@ -21,13 +21,13 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = """# Licences
 
-`weigh` is under the [Apache License 2.0](../LICENSE). What it installs beside itself, and what
-each extra adds, is under the licences that the packages themselves declare. The extra `all`
-holds every package here but those of `postgres` alone.
+`weigh` is under the [Apache License 2.0](../LICENSE). The packages that it and its extras install
+have the licences below, as they declare them. The extra `all` installs every package except those
+that only `postgres` needs.
 
 <!-- Written by scripts/make_licenses.py. -->
 
-| Package | Licence | Wanted by |
+| Package | Licence | Needed by |
 | --- | --- | --- |
 """
 
