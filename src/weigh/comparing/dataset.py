@@ -467,7 +467,7 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
     remarks = [f"{name}: {remark}" for name, dataset in sets.items() for remark in dataset.remarks]
     if len(signatures) > 1:
         remarks.append(
-            "test sets are scored with different settings, such as the tokeniser; see their signatures"
+            "test sets are scored with different settings, such as the tokeniser; see the signatures"
         )
     return replace(
         first,
