@@ -100,7 +100,7 @@ _DRAWS = "salmon-etal-2011-parallel"
 _WITHOUT_DRAWS = (*BLOCK_TESTS, "t", "wilson", ANYTIME)
 
 
-def together(methods: Sequence[Used]) -> Used:
+def combine(methods: Sequence[Used]) -> Used:
     """All that any of several results uses."""
     return Used(
         [name for used in methods for name in used.metrics],
@@ -113,7 +113,7 @@ def together(methods: Sequence[Used]) -> Used:
     )
 
 
-def planned(metrics: Sequence[str], plan: Plan) -> Used:
+def used_by_plan(metrics: Sequence[str], plan: Plan) -> Used:
     """What a comparison by this plan cites; metrics are named as on the command line."""
     return Used(
         metrics,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from weigh.comparing.compare_result import CompareResult, Comparison
 from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.report.compared import CompareReport
-from weigh.report.findings import conclusions, gate_lines, how
+from weigh.report.findings import conclusions, describe_test, gate_lines
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid
-from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, drawing
+from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, draw_later
 from weigh.report.phrases import confidence, why_uncorrected
-from weigh.report.view import Used, View, view_of, without_empty
+from weigh.report.view import Used, View, drop_empty_columns, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.wording import plural
@@ -60,7 +60,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     """Yield everything below the verdict, in the order of reading."""
     result = report.result
     yield _ranking_grid(report)
-    yield Pictures(drawing("compare_pictures.forest_plots", report))
+    yield Pictures(draw_later("compare_pictures.forest_plots", report))
     yield Note(result.warnings, "Cautions", caution=True, level="page")
     if len(report.slices) > 1 and not result.sets:
         yield Grid(
@@ -72,16 +72,16 @@ def _parts(report: CompareReport) -> Iterator[Part]:
             paper=True,
         )
         yield Pictures(
-            drawing("compare_pictures.forest_plots", report, sliced=True),
+            draw_later("compare_pictures.forest_plots", report, sliced=True),
             folded="Scores of each slice",
         )
     yield pairs_grid(report)
-    yield Pictures(drawing("compare_pictures.heat_maps", report))
+    yield Pictures(draw_later("compare_pictures.heat_maps", report))
     if any(pair.slice is not None for pair in result.comparisons):
         pairs = pairs_grid(report, sliced=True)
         yield pairs
         if not pairs.is_too_long:
-            draw = drawing("compare_pictures.heat_maps", report, sliced=True)
+            draw = draw_later("compare_pictures.heat_maps", report, sliced=True)
             yield Pictures(draw, folded=pairs.folded)
     yield from margins_grid(report)
     yield Note(identical_outputs(report))
@@ -119,7 +119,7 @@ def _ranking_grid(report: CompareReport) -> Grid:
         [" ".join(about)],
         level="brief",
         limit=None if sets else _MOST_SYSTEMS,
-        lined=bool(clusters),
+        clustered=bool(clusters),
         paper=True,
     )
 
@@ -150,7 +150,7 @@ def _set_columns(report: CompareReport) -> Iterator[Column]:
 
 def _about_ranking(report: CompareReport) -> Iterator[str]:
     """Yield how systems were tested, and how to read lines and ranks."""
-    yield how(report)
+    yield describe_test(report)
     if len(report.clusters) > 1:
         by = f" (by {report.titles[report.first_metric]})" if len(report.titles) > 1 else ""
         yield f"Lines separate clusters{by}."
@@ -162,7 +162,7 @@ def _about_ranking(report: CompareReport) -> Iterator[str]:
 
 def _caption(report: CompareReport) -> str:
     """The shortest text that makes a paper's table readable."""
-    caption, baseline = how(report), report.result.plan.baseline
+    caption, baseline = describe_test(report), report.result.plan.baseline
     if report.superscripts:
         raised = (
             "Superscripts name the systems that are significantly worse"
@@ -190,17 +190,17 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
         near = [trials for trials in group if report.is_neighbour(trials)]
         far = [trials for trials in group if not report.is_neighbour(trials)]
         title = f"{report.titles[metric]}: trials of the {test} test{_first_of(near)}"
-        draw = partial(drawing, "compare_pictures.histograms", report)
+        draw = partial(draw_later, "compare_pictures.histograms", report)
         yield Pictures(draw(near[:_MOST_PLOTS]), title, small=True, section=section)
         if far:
             label = plural(len(far), "further pair") if near else f"All {len(far):,} pairs"
             yield Pictures(draw(far), small=True, folded=label, section=section)
     yield from _sweep_parts(report, section)
     if details.lengths:
-        draw_lengths = drawing("compare_pictures.length_plots", report)
+        draw_lengths = draw_later("compare_pictures.length_plots", report)
         yield Pictures(draw_lengths, "Scores and lengths", section=section)
     if len(report.titles) > 1:
-        draw_metrics = drawing("compare_pictures.metric_pair_plots", report)
+        draw_metrics = draw_later("compare_pictures.metric_pair_plots", report)
         yield Pictures(draw_metrics, "Agreement of metrics", section=section)
 
 
@@ -262,7 +262,7 @@ def _segments(report: CompareReport) -> Part:
             metric,
             report.titles[metric],
             report.decimals(metric),
-            report.higher(metric),
+            report.higher_is_better(metric),
             report.is_percent(metric),
         )
         for metric in segments.scores
@@ -283,7 +283,7 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
         margin = record.pop("margin_interval", None) or (None, None)
         record |= {"margin_low": margin[0], "margin_high": margin[1]}
         records.append(record)
-    return without_empty(records, _REQUIRED)
+    return drop_empty_columns(records, _REQUIRED)
 
 
 def _used(result: CompareResult) -> Used:

@@ -14,12 +14,12 @@ from weigh.comparing.methods import title_of, trials_wanted
 from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_map
 from weigh.report.grid import rank_text, visible
 from weigh.report.pairs import PairRow
-from weigh.report.pictures.axes import Axis, Mark
+from weigh.report.pictures.axes import Axis, Symbol
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.histogram import Bins, Region, histogram
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
-from weigh.report.svg import cut, drawable
+from weigh.report.svg import cut, is_drawable
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
 from weigh.wording import fixed, p_value
@@ -54,7 +54,7 @@ def _forest_rows(report: ScoreTable, metric: str, label: str | None) -> Iterator
     ranking = report.rankings.get((metric, label))
     clusters = () if ranking is None else ranking.clusters
     numbers = {name: at for at, names in enumerate(clusters) for name in names}
-    for entry in report.ordered(metric, label):
+    for entry in report.drawable_scores(metric, label):
         name = entry.system if entry.run is None else f"{entry.system}@{entry.run}"
         cluster, rank = None, ""
         if ranking is not None and entry.system in numbers:
@@ -84,7 +84,7 @@ def heat_maps(report: CompareReport, *, sliced: bool = False) -> Iterator[Pictur
     groups = grouped(pairs_of_tests, lambda pair: (pair.test, pair.metric, pair.slice))
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
-        names = [entry.system for entry in report.ordered(metric, label)]
+        names = [entry.system for entry in report.drawable_scores(metric, label)]
         if len(names) >= FEWEST_SYSTEMS and (label is not None) == sliced:
             caption = Caption(
                 name_of("heat", number, metric, test, label),
@@ -105,7 +105,7 @@ def _out_of_reach(pairs: Sequence[Comparison], plan: Plan) -> dict[float, str]:
 
 
 def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
-    higher, is_contradicted = report.higher(pair.metric), pair.contradicts
+    higher, is_contradicted = report.higher_is_better(pair.metric), pair.contradicts
     favoured = pair.a if pair.favours_a(higher_is_better=higher) else pair.b
     return Contrast(
         pair,
@@ -150,7 +150,7 @@ def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name:
         Bins(trials.start, trials.width, trials.counts),
         Caption(name, f"{names} by {report.heading(pair.metric)}: {pair.test}"),
         heading=f"{cut(row.first, 16)} / {cut(row.second, 16)}",
-        marked=marked if drawable(difference) else (difference, ""),
+        marked=marked if is_drawable(difference) else (difference, ""),
         extreme=extreme_regions(trials, pair, difference),
         notes=(p_value(pair.p_value), "first better →"),
     )
@@ -192,7 +192,7 @@ def length_plots(report: CompareReport) -> Iterator[Picture]:
     lengths = {
         name: (length, f"length {fixed(length, 3)}")
         for name, length in evidence.lengths.items()
-        if drawable(length)
+        if is_drawable(length)
     }
     across = Axis(f"Length: output {unit}s per {unit} of the references", marked=[(1.0, "dashed")])
     for number, metric in enumerate(report.titles, 1):
@@ -213,7 +213,7 @@ def _score_points(
             report.scaled(metric, entry.score),
             f"{visible(entry.system)}: {numbers[entry.system][1]}, {_score_text(report, entry)}",
         )
-        for entry in report.ordered(metric)
+        for entry in report.drawable_scores(metric)
         if entry.system in numbers
     ]
 
@@ -224,7 +224,7 @@ def _score_text(report: CompareReport, entry: SystemScore) -> str:
 
 def _score_axis(report: CompareReport, metric: str, better: str) -> Axis:
     title = f"{report.unit(metric)}, {report.direction(metric)} ({better}: better)"
-    return Axis(title, reverse=not report.higher(metric))
+    return Axis(title, reverse=not report.higher_is_better(metric))
 
 
 def metric_pair_plots(report: CompareReport) -> Iterator[Picture]:
@@ -233,7 +233,7 @@ def metric_pair_plots(report: CompareReport) -> Iterator[Picture]:
     for number, (first, second) in enumerate(pairs, 1):
         across = {
             entry.system: (report.scaled(first, entry.score), _score_text(report, entry))
-            for entry in report.ordered(first)
+            for entry in report.drawable_scores(first)
         }
         points = _score_points(report, across, second)
         if len(points) > 1:
@@ -250,7 +250,7 @@ def sweeps_to_draw(report: CompareReport) -> list[Sweep]:
     details = report.result.details
     pairs: dict[tuple[str, frozenset[str]], Sweep] = {}
     for sweep in () if details is None else details.sweeps:
-        has_numbers = any(drawable(difference) for difference in sweep.differences)
+        has_numbers = any(is_drawable(difference) for difference in sweep.differences)
         if has_numbers and report.is_neighbour(sweep):
             # One-sided, a pair is tested in both directions; one picture shows both.
             pairs.setdefault((sweep.metric, frozenset((sweep.a, sweep.b))), sweep)
@@ -275,13 +275,13 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     rows = [
         _row(report, metric, f"sample {at}", difference, interval, level, kind=kinds[winner])
         for at, (difference, interval, winner) in samples
-        if drawable(difference, *interval)
+        if is_drawable(difference, *interval)
     ]
     counts = Counter(row.kind for row in rows)
     title = f"Difference by {report.unit(metric)}"
     lines = [(0.0, "axis")]
     whole = report.scaled(metric, _whole_difference(report, sweep))
-    if drawable(whole):
+    if is_drawable(whole):
         title += f"; dashed: whole test set, {fixed(whole, decimals, sign=True)}"
         lines.append((whole, "dashed"))
     caption = Caption(
@@ -289,9 +289,9 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
         f"{visible(sweep.a)} and {visible(sweep.b)} by {report.heading(metric)}, sample by sample",
     )
     entries = [
-        (Mark("circle", "point"), f"{cut(sweep.a, 13)} better: {counts[_A]}"),
-        (Mark("circle", "point open"), f"no evidence: {counts[_UNSURE]}"),
-        (Mark("circle", "point against"), f"{cut(sweep.b, 13)} better: {counts[_B]}"),
+        (Symbol("circle", "point"), f"{cut(sweep.a, 13)} better: {counts[_A]}"),
+        (Symbol("circle", "point open"), f"no evidence: {counts[_UNSURE]}"),
+        (Symbol("circle", "point against"), f"{cut(sweep.b, 13)} better: {counts[_B]}"),
     ]
     return forest_plot(rows, caption, Axis(title, marked=lines), decimals, entries=entries)
 
@@ -302,4 +302,4 @@ def _whole_difference(report: CompareReport, sweep: Sweep) -> float:
         entry.system: entry.score for entry in report.metrics[sweep.metric] if entry.slice is None
     }
     difference = scores[sweep.a] - scores[sweep.b]
-    return difference if report.higher(sweep.metric) else -difference
+    return difference if report.higher_is_better(sweep.metric) else -difference

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import has_runs, label_cautions, number_of_runs
 from weigh.comparing.outcomes import best_first, by_first_metric, outcomes
 from weigh.report.scores import ScoreTable, size_of_test_set
-from weigh.report.svg import drawable
+from weigh.report.svg import is_drawable
 from weigh.types import grouped
 from weigh.wording import plural
 
@@ -79,17 +79,18 @@ class CompareReport(ScoreTable):
 
     # Orders and ranks.
 
-    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
+    def drawable_scores(self, metric: str, label: str | None = None) -> list[SystemScore]:
         """The scores by a metric that can be drawn, of a slice or of all, best first."""
         entries = self._best_first.get((metric, label), [])
-        return [entry for entry in entries if drawable(entry.score)]
+        return [entry for entry in entries if is_drawable(entry.score)]
 
     @cached_property
     def places(self) -> dict[tuple[str, str | None], dict[str, int]]:
         """By metric and slice, where each system that has a score stands; 0 is the best."""
         return {
             (metric, label): {
-                entry.system: place for place, entry in enumerate(self.ordered(metric, label))
+                entry.system: place
+                for place, entry in enumerate(self.drawable_scores(metric, label))
             }
             for metric in self.titles
             for label in self.slices
@@ -118,7 +119,7 @@ class CompareReport(ScoreTable):
         losers: dict[tuple[str, str | None, str], set[str]] = {}
         signs: dict[tuple[str, str | None, str], str] = {}
         for pair in self.tests[self.first_test]:
-            if beats := pair.beats(higher_is_better=self.higher(pair.metric)):
+            if beats := pair.beats(higher_is_better=self.higher_is_better(pair.metric)):
                 winner, loser = beats
                 losers.setdefault((pair.metric, pair.slice, winner), set()).add(loser)
                 signs[pair.metric, pair.slice, pair.a] = _BETTER if winner == pair.a else _WORSE

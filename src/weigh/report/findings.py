@@ -13,10 +13,10 @@ from weigh.report.phrases import (
     MOST_PAIRS,
     NO_EVIDENCE,
     conclude,
+    conclude_about,
     count_pairs,
-    names_of,
+    list_names,
     sentence,
-    tell_apart,
 )
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
@@ -108,13 +108,13 @@ def _leaders(report: CompareReport) -> Iterator[str]:
 
 def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None) -> str:
     """What one test says by one metric."""
-    entries = report.ordered(metric)
+    entries = report.drawable_scores(metric)
     if not entries:
         return "no system has a score"
     top = report.text(metric, entries[0].score)
     best = [entry.system for entry in entries if report.text(metric, entry.score) == top]
     first = entries[0].system
-    leads = f"{names_of(best)} score best" if len(best) > 1 else f"{first} scores best"
+    leads = f"{list_names(best)} score best" if len(best) > 1 else f"{first} scores best"
     if outcome is None:
         return leads
     plan = report.result.plan
@@ -141,12 +141,14 @@ def _against(baseline: str, outcome: TestOutcome) -> str:
     if outcome.alternative != "two-sided" and not outcome.wins:
         are = "is" if len(undecided) == 1 else "are"
         return (
-            f"there is no evidence that {names_of(undecided)} {are} {outcome.alternative} than "
+            f"there is no evidence that {list_names(undecided)} {are} {outcome.alternative} than "
             f"{baseline}"
         )
     if outcome.pairs <= _MOST_RIVALS:
-        return tell_apart(baseline, better, worse, undecided)
-    are = f"{names_of(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
+        return conclude_about(baseline, better, worse, undecided)
+    are = (
+        f"{list_names(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
+    )
     return (
         f"{are} significantly better than {baseline}; of {outcome.pairs:,} systems, "
         f"{len(worse) or 'none'} {'is' if len(worse) < 2 else 'are'} significantly worse, with "
@@ -197,7 +199,7 @@ def _against_one(pairs: Sequence[Comparison], size: str) -> Iterator[str]:
     for conclusion, members in grouped(pairs, attrgetter("margin_conclusion")).items():
         names, other = [pair.a for pair in members], members[0].b
         are = "is" if len(names) == 1 else "are"
-        yield _MARGINS[conclusion].format(names=names_of(names), are=are, other=other, size=size)
+        yield _MARGINS[conclusion].format(names=list_names(names), are=are, other=other, size=size)
 
 
 def _equivalent_pairs(pairs: Sequence[Comparison], size: str) -> str:
@@ -227,7 +229,7 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
         return f"{first} scores best {at} every {word}"
     often = sorted(others.items(), key=lambda entry: -len(entry[1]))
     where = "".join(
-        f"; {name} {at} {names_of([str(label) for label in labels])}"
+        f"; {name} {at} {list_names([str(label) for label in labels])}"
         for name, labels in often[:_MOST_OTHERS]
     )
     if len(often) > _MOST_OTHERS:
@@ -236,7 +238,7 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
     return f"{first} scores best {at} {count}{where}"
 
 
-def how(report: CompareReport) -> str:
+def describe_test(report: CompareReport) -> str:
     """How the comparison was tested, in one line."""
     tests = [PROCEDURES[test].title for test in report.tests]
     named = [tests[0], *(f"{title[0].lower()}{title[1:]}" for title in tests[1:])]

@@ -17,10 +17,10 @@ from weigh.report.grid import (
     Grid,
     Screen,
     Sentence,
+    align_left,
+    align_right,
     column_groups,
     fit,
-    left,
-    right,
     visible,
     width,
 )
@@ -82,14 +82,14 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
 def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
     if grid.title:
         yield screen.bold(_wrap(grid.title, limit))
-    limited = grid.unlabelled().limited()
+    limited = grid.without_labels().truncate()
     wide = grid.wide and not screen.columns
     text, left_out = align(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)
     yield text
     titles = [column.title for column in left_out]
     if any(cell.best for column in limited.cells() for cell in column):
         yield screen.dim("* best")
-    cut = [cut_rows(grid)] if grid.is_cut else []
+    cut = [truncation_note(grid)] if grid.is_truncated else []
     if left_out:
         cut.append(f"A wider terminal also shows {listed(list(dict.fromkeys(titles)))}.")
     hidden = [column.note for column in left_out]
@@ -97,9 +97,9 @@ def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
         yield screen.dim(_wrap(note, limit))
 
 
-def cut_rows(grid: Grid) -> str:
+def truncation_note(grid: Grid) -> str:
     """Say how many rows a grid shows because of its limit, and where the others are."""
-    shown = f"{len(grid.limited().rows):,} of {plural(len(grid.rows), 'row')}"
+    shown = f"{len(grid.truncate().rows):,} of {plural(len(grid.rows), 'row')}"
     where = "--format tsv shows" if grid.is_too_long else "--html FILE and --format tsv show"
     return f"{shown}; {where} all."
 
@@ -148,7 +148,7 @@ def align(grid: Grid, screen: Screen = PLAIN) -> tuple[str, list[Column]]:
         rows = iter(zip(*(layout.cells(screen) for layout in part), strict=True))
         for number, block in enumerate(grid.blocks):
             if number:
-                lines.append(rule if grid.lined else screen.dim("┄" * total))
+                lines.append(rule if grid.clustered else screen.dim("┄" * total))
             for _ in block:
                 blank = [" " * layout.width for layout in part]
                 cells = zip_longest(*next(rows))
@@ -169,7 +169,7 @@ def _group_titles(
     for title, count in groups:
         span = layouts[first : first + count]
         total = _total(span)
-        texts.append(screen.bold(left(visible(title), total)) if title else " " * total)
+        texts.append(screen.bold(align_left(visible(title), total)) if title else " " * total)
         first += count
     return [_line(texts)]
 
@@ -182,7 +182,7 @@ class _Layout:
     """How wide a column is and how its cells are aligned."""
 
     def __init__(self, column: Column, cells: Sequence[tuple[str, Cell]]) -> None:
-        self.align = right if column.numeric else left
+        self.align = align_right if column.numeric else align_left
         self.heading = visible(column.heading)
         self.marked = [([visible(text)], cell) for text, cell in cells]
         self.mark = len(_MARK) if any(cell.best for _, cell in cells) else 0
@@ -239,7 +239,7 @@ def signature_lines(signatures: Sequence[tuple[str, str]], screen: Screen) -> st
     """Format signatures, each on a line behind what it belongs to."""
     longest = max(width(visible(title)) for title, _ in signatures)
     return "\n".join(
-        f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
+        f"{align_left(visible(title), longest)}  {screen.dim(visible(signature))}"
         for title, signature in signatures
     )
 
@@ -284,11 +284,11 @@ def pipe_table(grid: Grid) -> str:
     ]
     rows: list[Sequence[str]] = []
     for at, block in enumerate(grid.in_blocks(zip(*texts, strict=True))):
-        if grid.lined and at > 0:
+        if grid.clustered and at > 0:
             rows.append([""] * len(titles))
         rows += block
     widths = [max(3, *map(width, column)) for column in zip(titles, *rows, strict=True)]
-    aligns = [right if column.numeric else left for column in grid.columns]
+    aligns = [align_right if column.numeric else align_left for column in grid.columns]
     rules = [
         "-" * (cells - 1) + ":" if column.numeric else "-" * cells
         for column, cells in zip(grid.columns, widths, strict=True)
@@ -328,8 +328,8 @@ def _markdown(part: Part) -> Iterator[str]:
         if part.title and (any(lines) or isinstance(part, Grid)):
             yield f"### {escape_markdown(part.title)}"
         if isinstance(part, Grid):
-            yield pipe_table(part.unlabelled().limited())
-            lines = [cut_rows(part), *lines] if part.is_cut else lines
+            yield pipe_table(part.without_labels().truncate())
+            lines = [truncation_note(part), *lines] if part.is_truncated else lines
         bullet = "- " if isinstance(part, Note) and len(lines) > 1 else ""
         if texts := [bullet + escape_markdown(text.strip()) for text in lines if text]:
             yield "\n".join(texts)

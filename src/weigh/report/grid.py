@@ -51,12 +51,12 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def left(text: str, cells: int) -> str:
+def align_left(text: str, cells: int) -> str:
     """Pad `text` on the right to `cells` terminal cells."""
     return text + " " * (cells - width(text))
 
 
-def right(text: str, cells: int) -> str:
+def align_right(text: str, cells: int) -> str:
     """Pad `text` on the left to `cells` terminal cells."""
     return " " * (cells - width(text)) + text
 
@@ -186,7 +186,7 @@ class Column:
     attached: bool = False
     optional: int = 0
     marks_best: bool = False
-    whole: bool = False
+    nowrap: bool = False
     note: str = ""
     is_system: bool = False
     group: str = ""
@@ -312,7 +312,7 @@ def fit(
     goes on in further tables.
     """
     least = [
-        width if column.whole else min(width, narrowest.get(column.kind, width))
+        width if column.nowrap else min(width, narrowest.get(column.kind, width))
         for column, width in zip(columns, widths, strict=True)
     ]
     with_names = [
@@ -410,7 +410,7 @@ class Grid(Part):
     title: str = ""
     notes: Sequence[str] = ()
     limit: int | None = None
-    lined: bool = False
+    clustered: bool = False
     wide: bool = False
     paper: bool = False
     significant: Sequence[bool] = ()
@@ -421,30 +421,30 @@ class Grid(Part):
         """All rows, whatever block they stand in."""
         return [row for block in self.blocks for row in block]
 
-    def titled(self, title: str, notes: Sequence[str] = (), **options: Any) -> Grid:
+    def with_title(self, title: str, notes: Sequence[str] = (), **options: Any) -> Grid:
         """The same grid with a title, notes and other options."""
         return replace(self, title=title, notes=notes, **options)
 
     @property
-    def is_cut(self) -> bool:
+    def is_truncated(self) -> bool:
         """Whether the limit leaves out rows."""
         return self.limit is not None and any(len(block) > self.limit for block in self.blocks)
 
     @property
     def is_too_long(self) -> bool:
         """Whether pages show no more rows than text formats; those that are filtered show all."""
-        return self.is_cut and not self.significant and len(self.rows) > _LONGEST_ON_PAGES
+        return self.is_truncated and not self.significant and len(self.rows) > _LONGEST_ON_PAGES
 
     @property
     def all_notes(self) -> list[str]:
         """The notes on columns, then those on the whole."""
         return [note for note in (*(column.note for column in self.columns), *self.notes) if note]
 
-    def limited(self) -> Grid:
+    def truncate(self) -> Grid:
         """The rows that text formats show."""
         return replace(self, blocks=[block[: self.limit] for block in self.blocks])
 
-    def unlabelled(self) -> Grid:
+    def without_labels(self) -> Grid:
         """The grid as formats without superscripts show it; its columns have value functions."""
         columns = [column for column in self.columns if column.kind != "label"]
         return self if len(columns) == len(self.columns) else replace(self, columns=columns)
@@ -459,7 +459,7 @@ class Grid(Part):
         for at, column in enumerate(self.columns):
             cells = column.cells(rows, at)
             if column.marks_best:
-                groups = [cells] if self.lined else self.in_blocks(cells)
+                groups = [cells] if self.clustered else self.in_blocks(cells)
                 cells = [cell for group in groups for cell in _mark_best(column, group)]
             columns.append(cells)
         return columns

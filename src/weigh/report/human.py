@@ -109,7 +109,7 @@ def quality(result: QualityResult) -> View:
                 ],
                 result.remarks,
             ),
-            verdicts_grid([kept, dropped]).titled(
+            verdicts_grid([kept, dropped]).with_title(
                 f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped",
                 notes,
                 section="Judges",

@@ -12,7 +12,7 @@ from weigh.human.metrics import MetricsResult, ScaleMetrics
 from weigh.human.segment_accuracy import FOLDS
 from weigh.report.grid import Cell, Column, Grid, table
 from weigh.report.human import quality_works
-from weigh.report.parts import Part, Pictures, drawing, summary
+from weigh.report.parts import Part, Pictures, draw_later, summary
 from weigh.report.phrases import BY, adjusted_by, interval_column
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
@@ -107,7 +107,7 @@ def _scale_parts(result: MetricsResult, scale: ScaleMetrics, at: int) -> Iterato
         section="Metrics",
         paper=True,
     )
-    yield Pictures(drawing("human_pictures.metric_plot", scale, at + 1))
+    yield Pictures(draw_later("human_pictures.metric_plot", scale, at + 1))
     if scale.contests:
         yield table(
             scale.contests,
@@ -237,11 +237,11 @@ def _deltas_parts(
             section="Differences",
             paper=True,
         )
-        yield _needed_grid(curves).titled(needed, notes, paper=True)
+        yield _needed_grid(curves).with_title(needed, notes, paper=True)
     else:
         notes.insert(0, f"{needed}. {source}")
-        yield _needed_grid(curves).titled(heading, notes, section="Differences", paper=True)
-    yield Pictures(drawing("human_pictures.delta_plots", curves, before + 1))
+        yield _needed_grid(curves).with_title(heading, notes, section="Differences", paper=True)
+    yield Pictures(draw_later("human_pictures.delta_plots", curves, before + 1))
 
 
 def _agreement_sentences(curves: Sequence[DeltaCurve]) -> list[str]:

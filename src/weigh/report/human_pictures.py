@@ -16,7 +16,7 @@ from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
-from weigh.report.svg import drawable
+from weigh.report.svg import is_drawable
 from weigh.wording import fixed, percentage, plural
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def ranking_plots(result: RankResult) -> Iterator[Picture]:
             unranked = [
                 Row(row.system, row.score, row.interval, result.plan.level, kind="open", rank="–")
                 for row in ranking.unranked
-                if drawable(row.score)
+                if is_drawable(row.score)
             ]
             caption = Caption(
                 name_of("forest", number, ranking.pair, ranking.scale),
@@ -79,7 +79,7 @@ def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
             rank=rank_text(score.rank) if ranking.comparisons else "",
         )
         for score in ranking.scores
-        if drawable(score.score)
+        if is_drawable(score.score)
     ]
 
 
@@ -177,7 +177,7 @@ def metric_plot(scale: ScaleMetrics, number: int) -> Iterator[Picture]:
             f"Pearson's r {fixed(row.pearson, 3)}",
         )
         for row in scale.metrics
-        if drawable(row.accuracy, row.pearson)
+        if is_drawable(row.accuracy, row.pearson)
     ]
     if points:
         name = name_of("metrics", number, scale.scale)

@@ -30,7 +30,7 @@ from weigh.report.human_powered import (
     powered_parts,
     powered_signatures,
 )
-from weigh.report.parts import Note, Part, Pictures, drawing, summary
+from weigh.report.parts import Note, Part, Pictures, draw_later, summary
 from weigh.report.phrases import (
     BY,
     RANGE,
@@ -38,8 +38,8 @@ from weigh.report.phrases import (
     conclude,
     confidence,
     count_pairs,
-    in_a_row,
     interval_column,
+    join_texts,
     rank_title,
     why_uncorrected,
 )
@@ -97,7 +97,7 @@ def rank(result: RankResult) -> View:
     systems = {(row.pair, row.system) for row in (*result.scores, *result.unranked)}
     return View(
         title=f"{plural(len(systems), 'system')} judged by people",
-        subtitle=in_a_row([ranking.about for ranking in rankings]),
+        subtitle=join_texts([ranking.about for ranking in rankings]),
         parts=[
             *summary(
                 [
@@ -185,13 +185,13 @@ def _ranking_parts(result: RankResult) -> Iterator[Part]:
             texts if not are_alike or ranking is result.rankings[-1] else [],
             level="brief",
             section="Scores",
-            lined=True,
+            clustered=True,
             paper=True,
         )
         yield from _slices(ranking)
     for ranking in result.rankings:
         yield from powered_parts(ranking, result)
-    yield Pictures(drawing("human_pictures.ranking_plots", result))
+    yield Pictures(draw_later("human_pictures.ranking_plots", result))
 
 
 def _score_columns(ranking: HumanRanking, level: float) -> list[Column]:
@@ -338,9 +338,9 @@ def _pair_parts(result: RankResult) -> Iterator[Part]:
         yield Note(["There are no pairs: one system was judged."], section="Pairs", level="page")
         return
     yield pairs_grid(tested, result)
-    yield Pictures(drawing("human_pictures.ranking_maps", result))
+    yield Pictures(draw_later("human_pictures.ranking_maps", result))
     if any(ranking.arena is not None for ranking in result.rankings):
-        yield Pictures(drawing("human_pictures.win_rate_maps", result))
+        yield Pictures(draw_later("human_pictures.win_rate_maps", result))
 
 
 def _steps(result: RankResult) -> Part:
@@ -362,7 +362,7 @@ def _judges(result: RankResult) -> Iterator[Part]:
         control = f"{count_kept(judges)}."
     notes = [control, f"Brackets: advice on {plural(flagged, 'judge')}. {ADVICE}"]
     grid = verdicts_grid([[*dropped, *kept]])  # in one block, to be sorted
-    yield grid.titled("Judges", notes, section="Judges", level="page")
+    yield grid.with_title("Judges", notes, section="Judges", level="page")
 
 
 # Methods.

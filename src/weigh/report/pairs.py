@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import is_powerless
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.grid import Cell, Column, Grid, Interval
-from weigh.report.phrases import in_a_row
+from weigh.report.phrases import join_texts
 from weigh.types import grouped
 from weigh.wording import percent
 
@@ -65,7 +65,7 @@ class PairRow:
     @classmethod
     def of(cls, report: CompareReport, pair: Comparison, *, keeps_order: bool = False) -> PairRow:
         """Turn a pair, unless its order has a meaning: with a baseline, or in one-sided tests."""
-        higher = report.higher(pair.metric)
+        higher = report.higher_is_better(pair.metric)
         has_baseline = report.result.plan.baseline is not None
         can_turn = not (keeps_order or has_baseline or pair.alternative != "two-sided")
         flipped = can_turn and (pair.difference < 0) == higher and pair.difference != 0
@@ -224,9 +224,9 @@ def _difference(report: CompareReport, row: PairRow) -> Cell:
 def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Column]:
     """Yield what a row is about."""
     if len({row.pair.test for row in rows}) > 1:
-        yield Column("Test", "pair.test", whole=True)
+        yield Column("Test", "pair.test", nowrap=True)
     if len(report.titles) > 1:
-        yield Column("Metric", lambda row: report.titles[row.pair.metric], whole=True)
+        yield Column("Metric", lambda row: report.titles[row.pair.metric], nowrap=True)
     if any(row.pair.slice is not None for row in rows):
         heading = report.slice_word.capitalize()
         yield Column(heading, lambda row: row.pair.slice or report.overall)
@@ -344,7 +344,7 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
             name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
             pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
     reasons = [
-        f"{'Every pair' if len(names) == len(pairs) > 1 else in_a_row(names)}: {reason}."
+        f"{'Every pair' if len(names) == len(pairs) > 1 else join_texts(names)}: {reason}."
         for reason, names in pairs_by_reason.items()
     ]
     more = len(reasons) - _MOST_REASONS
@@ -390,5 +390,5 @@ def identical_outputs(report: CompareReport) -> list[str]:
         texts = [
             f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}" for pair in ordered
         ]
-        sentences.append(f"Share of {report.item}s with identical {what}: {in_a_row(texts)}.")
+        sentences.append(f"Share of {report.item}s with identical {what}: {join_texts(texts)}.")
     return sentences

@@ -105,7 +105,7 @@ class Browser(Part):
         return [mark for rows in self.marks.values() for marks in rows for mark in marks]
 
 
-def drawing(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[Picture]]:
+def draw_later(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[Picture]]:
     """Call a function of this package, such as `tune.plots`, when the pictures are drawn.
 
     Its module is imported only then, since most formats show no pictures.

@@ -31,7 +31,7 @@ def metric_name(metric: str, signatures: Mapping[str, str]) -> str:
     return name if list(names.values()).count(name) == 1 else metric
 
 
-def named(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
+def signatures_by_name(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
     """Signatures by the names of their metrics."""
     return [(metric_name(key, signatures), text) for key, text in signatures.items()]
 
@@ -113,15 +113,15 @@ def sentences(remarks: Iterable[str]) -> list[str]:
     return [f"{remark[0].upper()}{remark[1:].rstrip('.')}." for remark in remarks if remark]
 
 
-def names_of(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """List the first few names in a sentence."""
     return listed(_first_few(names, _MOST_NAMED - 1))
 
 
-def in_a_row(texts: Sequence[str]) -> str:
+def join_texts(texts: Sequence[str]) -> str:
     """List the first few texts, which may contain commas.
 
-    >>> in_a_row(["a, b", "c"])
+    >>> join_texts(["a, b", "c"])
     'a, b; c'
     """
     return "; ".join(_first_few(texts, _MOST_NAMED, "and "))
@@ -144,16 +144,16 @@ def conclude(
     better = [name for name in others if (name, first) in beaten]
     rest = [name for name in others if name not in better and (first, name) not in beaten]
     if better:
-        return tell_apart(first, better, [], rest)
+        return conclude_about(first, better, [], rest)
     if not rest:
         return f"{first} is significantly better than {_every(others)}"
     if len(others) == 1:
         return f"there is {NO_EVIDENCE} between {first} and {rest[0]}"
     if len(best) > 1:
         if {*rest} <= {*best} and not any({*pair} <= {*best} for pair in beaten):
-            return f"{names_of(best)} score best, with {NO_EVIDENCE} between them"
-        return f"{names_of(best)} score best; {tell_apart(first, [], [], rest)}"
-    rivals = names_of(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
+            return f"{list_names(best)} score best, with {NO_EVIDENCE} between them"
+        return f"{list_names(best)} score best; {conclude_about(first, [], [], rest)}"
+    rivals = list_names(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
     if len(rest) == len(others):
         rivals = "any other system"
     return f"{first} scores best, with {NO_EVIDENCE} from {rivals}"
@@ -163,15 +163,15 @@ def _every(others: Sequence[str]) -> str:
     return others[0] if len(others) == 1 else "every other system"
 
 
-def tell_apart(
+def conclude_about(
     system: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
 ) -> str:
     """The conclusion on one system: which others are better, worse, or undecided."""
-    parts = [
-        f"{names_of(names)} {'is' if len(names) == 1 else 'are'} significantly {word} than {system}"
-        for word, names in (("better", better), ("worse", worse))
-        if names
-    ]
+    parts = []
+    for word, names in (("better", better), ("worse", worse)):
+        if names:
+            are = "is" if len(names) == 1 else "are"
+            parts.append(f"{list_names(names)} {are} significantly {word} than {system}")
     if undecided:
         parts.append(f"there is {NO_EVIDENCE} between {system} and {_any_of(undecided)}")
     return "; ".join(parts)
@@ -180,7 +180,7 @@ def tell_apart(
 def _any_of(systems: Sequence[str]) -> str:
     if len(systems) == 2:
         return f"either {systems[0]} or {systems[1]}"
-    return f"any of {names_of(systems)}" if len(systems) > 2 else systems[0]
+    return f"any of {list_names(systems)}" if len(systems) > 2 else systems[0]
 
 
 def count_pairs(total: int, undecided: Sequence[tuple[str, str]], by: str = "") -> str:

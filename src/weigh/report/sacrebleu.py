@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.sacrebleu import Entry, Scores
 from weigh.metrics.bleu import Bleu
-from weigh.report.grid import right, visible, width
+from weigh.report.grid import align_right, visible, width
 from weigh.report.latex import escape
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[s
         cells = [cell + [""] * (tallest - len(cell)) for cell in row]
         padded.append(
             [
-                [(right if at == 0 else _centred)(line, widths[at]) for line in cell]
+                [(align_right if at == 0 else _centred)(line, widths[at]) for line in cell]
                 for at, cell in enumerate(cells)
             ]
         )
@@ -247,7 +247,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[s
 
 
 def _centred(text: str, cells: int) -> str:
-    return right(text + " " * ceil((cells - width(text)) / 2), cells)
+    return align_right(text + " " * ceil((cells - width(text)) / 2), cells)
 
 
 def _grid(rows: Sequence[Sequence[str]]) -> str:

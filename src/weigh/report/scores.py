@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
 from weigh.report.grid import Cell, Column, Grid, Value, table, visible
-from weigh.report.parts import Part, Pictures, drawing, summary
+from weigh.report.parts import Part, Pictures, draw_later, summary
 from weigh.report.phrases import rank_title
-from weigh.report.svg import drawable
-from weigh.report.view import Used, View, view_of, without_empty
+from weigh.report.svg import is_drawable
+from weigh.report.view import Used, View, drop_empty_columns, view_of
 from weigh.types import grouped
 from weigh.wording import fixed, listed, percent, plural
 
@@ -71,7 +71,7 @@ class ScoreTable:
             (self.titles[metric], entries[0].signature) for metric, entries in self.metrics.items()
         ]
 
-    def higher(self, metric: str) -> bool:
+    def higher_is_better(self, metric: str) -> bool:
         """Whether larger scores are better."""
         return self._higher[metric]
 
@@ -115,7 +115,7 @@ class ScoreTable:
 
     def direction(self, metric: str) -> str:
         """Which scores are good, in words."""
-        return "higher is better" if self.higher(metric) else "lower is better"
+        return "higher is better" if self.higher_is_better(metric) else "lower is better"
 
     def rows(self, label: str | None) -> list[Row]:
         """The systems on a slice, or on the whole, in order."""
@@ -125,10 +125,10 @@ class ScoreTable:
         ]
         return [{entry.metric: entry for entry in row} for row in zip(*columns, strict=True)]
 
-    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
+    def drawable_scores(self, metric: str, label: str | None = None) -> list[SystemScore]:
         """The scores by a metric that can be drawn, of a slice or of all."""
         entries = self._entries.get((metric, label), [])
-        return [entry for entry in entries if drawable(entry.score)]
+        return [entry for entry in entries if is_drawable(entry.score)]
 
     @cached_property
     def _entries(self) -> dict[tuple[str, str | None], list[SystemScore]]:
@@ -158,7 +158,7 @@ class ScoreTable:
             title,
             value,
             "score",
-            better="higher" if self.higher(metric) else "lower",
+            better="higher" if self.higher_is_better(metric) else "lower",
             marks_best=all(entry.comparable for entry in self.metrics[metric]),
             **options,
         )
@@ -252,9 +252,9 @@ def scores(result: ScoreResult) -> View:
     parts: list[Part] = [
         *summary([], result.warnings),
         Grid(columns, blocks, size, level="brief", section="Scores", paper=True),
-        Pictures(drawing("compare_pictures.forest_plots", report)),
+        Pictures(draw_later("compare_pictures.forest_plots", report)),
         Pictures(
-            drawing("compare_pictures.forest_plots", report, sliced=True),
+            draw_later("compare_pictures.forest_plots", report, sliced=True),
             folded="Scores of each slice",
         ),
         *_details_grids(report),
@@ -354,7 +354,7 @@ def _segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
 def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, Any]]:
     """One record per metric and system, per detail and segment where asked for."""
     records = [record for entry in scores for record in _records(entry, labels)]
-    return without_empty(records, _REQUIRED)
+    return drop_empty_columns(records, _REQUIRED)
 
 
 def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -24,20 +24,20 @@ _MOST_MARKS = 3
 LARGEST = 1e150
 
 
-def drawable(*values: float) -> bool:
+def is_drawable(*values: float) -> bool:
     """Whether values can be drawn."""
     return all(math.isfinite(value) and abs(value) <= LARGEST for value in values)
 
 
-def words(x: float, y: float, text: str, class_: str | None = None) -> Markup:
+def text_element(x: float, y: float, text: str, class_: str | None = None) -> Markup:
     """Draw text that begins at a point, unless its class says end or middle."""
     return element("text", text, x=x, y=y, class_=class_)
 
 
-def lines_of_words(x: float, middle: float, lines: list[str], class_: str) -> Markup:
+def text_lines(x: float, middle: float, lines: list[str], class_: str) -> Markup:
     """Draw lines of text, one below the other, around a height."""
     first = middle + 4 - _LINE * (len(lines) - 1) / 2
-    return join(words(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
+    return join(text_element(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:

@@ -7,8 +7,15 @@ from functools import partial
 from typing import Any
 
 from weigh.report.grid import Column, Grid, table
-from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named, sentences
+from weigh.report.parts import Part, Pictures, draw_later, summary
+from weigh.report.phrases import (
+    BY,
+    EXACT,
+    interval_column,
+    metric_name,
+    sentences,
+    signatures_by_name,
+)
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -37,14 +44,14 @@ def type1(result: Type1Result) -> View:
         parts=[
             *summary([_rejection_sentence(metric, names, result) for metric in metrics]),
             _rejections_grid(result, names),
-            Pictures(drawing("validate_pictures.type1_plots", result, names)),
+            Pictures(draw_later("validate_pictures.type1_plots", result, names)),
         ],
         methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction "
         f"{'was' if plan.nulls == 1 else 'were'} "
         f"tested by {listed([*plan.tests, *plan.compat])} with {plural(plan.trials, 'trial')} each "
         "(Riezler & Maxwell 2005); intervals of shares are exact (Clopper & Pearson 1934) "
         f"{BY}",
-        signatures=[*named(result.signatures), ("type1", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("type1", signature(parts))],
         records=encode(result.rejections),
         used=Used(
             list(result.signatures),
@@ -179,7 +186,7 @@ def power(result: PowerResult) -> View:
         methods=f"Data sets were made by drawing {drawn} with replacement from the pilot, with a "
         f"share of its difference kept, {plan.simulations:,} of each kind; power is the share "
         f"with two-sided p at most {share(plan.alpha)} {BY}",
-        signatures=[*named(result.signatures), ("power", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("power", signature(parts))],
         records=encode(result.powers),
         used=Used(list(result.signatures), tests, works=works, draws=True),
     )
@@ -189,7 +196,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
     """Yield the power by one metric, and the sizes that are needed."""
     plan = result.plan
     a, b = result.systems
-    yield _powers_grid(pilot, result).titled(
+    yield _powers_grid(pilot, result).with_title(
         f"{name}: power",
         [
             f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
@@ -202,7 +209,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
         section=name,
         paper=True,
     )
-    yield Pictures(drawing("validate_pictures.power_plots", pilot, name, result))
+    yield Pictures(draw_later("validate_pictures.power_plots", pilot, name, result))
     if needs := result.needs_of(pilot.metric):
         notes = [
             "Differences are multiples of the pilot's, which is itself uncertain: plan for a "
@@ -211,7 +218,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
         if any(need.stated for need in needs):
             notes.append("* the difference given by --detect.")
         title = f"{name}: {result.unit}s needed"
-        yield _needs_grid(needs, pilot, result).titled(title, notes, paper=True)
+        yield _needs_grid(needs, pilot, result).with_title(title, notes, paper=True)
 
 
 def format_difference(difference: float, pilot: PilotMetric) -> str:

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, facts, table
 from weigh.report.human import omission_sentences, steps_part
-from weigh.report.parts import Note, Part, Pictures, drawing, summary
+from weigh.report.parts import Note, Part, Pictures, draw_later, summary
 from weigh.report.phrases import (
     BY,
     EXACT,
     adjusted_by,
     interval_column,
     metric_name,
-    named,
     sentences,
+    signatures_by_name,
 )
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
@@ -86,7 +86,7 @@ def accuracy(result: AccuracyResult) -> View:
         f"{plural(plan.trials, 'trial')}, {corrected}, and the conclusions were compared with "
         f"those of people at the same level and at {human_alpha} (Graham et al. 2014). "
         f"Intervals of accuracy are exact (Clopper & Pearson 1934) {BY}",
-        signatures=[*named(result.signatures), ("tests", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("tests", signature(parts))],
         records=[
             {"human": level} | encode(row)
             for level, rows in (("same", result.same_level), ("fixed", result.fixed_level))
@@ -110,8 +110,10 @@ def _accuracy_parts(
 ) -> Iterator[Part]:
     """Yield the accuracies with people at one level, and whether methods differ."""
     if agreements:
-        yield _accuracy_grid(agreements, result).titled(heading, about, section=heading, paper=True)
-        yield Pictures(drawing("validate_pictures.accuracy_plots", agreements, result))
+        yield _accuracy_grid(agreements, result).with_title(
+            heading, about, section=heading, paper=True
+        )
+        yield Pictures(draw_later("validate_pictures.accuracy_plots", agreements, result))
     if differences:
         yield _differences_grid(differences, result)
 
@@ -365,14 +367,14 @@ def _votes_parts(votes: Votes) -> Iterator[Part]:
         answers = plural(votes.judges_per_pair, "answer")
         notes.append(f"{plural(votes.incomplete, 'pair')} with fewer than {answers}.")
     choices = (f"{votes.a}'s choice", f"{votes.b}'s choice", "neither")
-    yield _counts_grid("Preferred", "Judgments", choices, votes.judgment_counts).titled(
+    yield _counts_grid("Preferred", "Judgments", choices, votes.judgment_counts).with_title(
         f"Judgments, {condition}", notes, paper=True
     )
     margins = [
         f"{votes.a if margin > 0 else votes.b} +{abs(margin)}" if margin else "±0"
         for margin, _ in votes.margins
     ]
-    yield _counts_grid("Aggregate", "Sentences", margins, votes.sentence_counts).titled(
+    yield _counts_grid("Aggregate", "Sentences", margins, votes.sentence_counts).with_title(
         f"Sentences, {condition}",
         [
             f"{votes.a} +1: one more judgment for its choice than for {votes.b}'s. Sign test of "

@@ -12,7 +12,7 @@ from weigh.report.pictures.axes import Axis, Scale
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Caption, Picture, name_of
-from weigh.report.svg import drawable
+from weigh.report.svg import is_drawable
 from weigh.report.validate import format_difference, per_system
 from weigh.report.validate_people import name_method
 from weigh.report.validate_samples import name_metric
@@ -104,7 +104,7 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[
     powers = sorted(
         (row for row in result.powers if row.metric == pilot.metric), key=lambda row: row.size
     )
-    if not drawable(*map(float, plan.sizes)):
+    if not is_drawable(*map(float, plan.sizes)):
         return
     for test, rows in grouped(powers, lambda row: row.test).items():
         by_difference = grouped(rows, lambda row: row.difference)
@@ -155,7 +155,7 @@ def sample_plots(study: SamplesByMetric, result: SamplesResult) -> Iterator[Pict
     whole = study.scores[a], study.scores[b]
     samples = {design: [row for row in study.series if row.design == design] for design in _DESIGNS}
     scores = [*whole, *(score for rows in samples.values() for row in rows for score in row.scores)]
-    if len(scores) == len(whole) or not drawable(*scores):
+    if len(scores) == len(whole) or not is_drawable(*scores):
         return
     # Both designs share a scale.
     ends = Scale.over(scores, 0, 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from weigh.report.grid import Column, Grid, table
-from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, metric_name, named, sentences
+from weigh.report.parts import Part, Pictures, draw_later, summary
+from weigh.report.phrases import BY, EXACT, metric_name, sentences, signatures_by_name
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -61,7 +61,7 @@ def samples(result: SamplesResult) -> View:
         f"{plural(result.units, result.unit)}, whose scores are the truth, and bootstrapped with "
         f"{plural(plan.trials, 'trial')} each; disjoint blocks and broad samples were also "
         f"examined (Koehn 2004) {BY}",
-        signatures=[*named(result.signatures), ("samples", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("samples", signature(parts))],
         records=encode(result.conclusions),
         used=Used(
             list(result.signatures),
@@ -93,18 +93,18 @@ def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> 
         section=scores,
         paper=True,
     )
-    yield Pictures(drawing("validate_pictures.sample_plots", study, result))
-    yield _conclusions_grid(study, study.conclusions, result).titled(
+    yield Pictures(draw_later("validate_pictures.sample_plots", study, result))
+    yield _conclusions_grid(study, study.conclusions, result).with_title(
         conclusions, _about_conclusions(study, result), section=conclusions, paper=True
     )
-    yield Pictures(drawing("validate_pictures.conclusion_plots", study, result))
+    yield Pictures(draw_later("validate_pictures.conclusion_plots", study, result))
     if study.broad_conclusions:
-        yield _conclusions_grid(study, study.broad_conclusions, result).titled(
+        yield _conclusions_grid(study, study.broad_conclusions, result).with_title(
             f"{name}: conclusions of disjoint broad samples",
             [_about_broad(study, result)],
             paper=True,
         )
-    yield _brackets_grid(study.brackets, result).titled(
+    yield _brackets_grid(study.brackets, result).with_title(
         f"{name}: accuracy by level",
         [
             "Conclusions on all pairs in all samples drawn with replacement, by the share of "
@@ -114,7 +114,7 @@ def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> 
         paper=True,
     )
     if study.broad_brackets:
-        yield _brackets_grid(study.broad_brackets, result).titled(
+        yield _brackets_grid(study.broad_brackets, result).with_title(
             f"{name}: accuracy by level, disjoint broad samples",
             ["The same of disjoint broad samples (Koehn 2004, table 4)."],
             paper=True,

@@ -165,7 +165,7 @@ def load(path: str | os.PathLike[str]) -> Result:
     from weigh.read.text import read_whole
 
     name = os.fspath(path)
-    return restored(read_whole(name), name)
+    return parse_result(read_whole(name), name)
 
 
 _PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
@@ -174,7 +174,7 @@ _DATA = re.compile(
 )
 
 
-def restored(text: str, name: str) -> Result:
+def parse_result(text: str, name: str) -> Result:
     """Read a result from the text of a document or a page; `name` is the file's, for errors.
 
     It is refused where it could not be shown.
@@ -188,7 +188,7 @@ def restored(text: str, name: str) -> Result:
             f"{name}: a result of {result.shortly(command)}, which this version of weigh does not "
             f"know; {REMEDY}"
         ) from None
-    with refusing(name):
+    with as_input_errors(name):
         restored_result = result.decode(result.likeliest(kinds, document), document, name)
         from weigh.report import formats
 
@@ -215,7 +215,7 @@ def _document_in(text: str, name: str) -> str:
         raise InputError(f"{name}: its document is damaged; give another file") from None
 
 
-def without_empty(
+def drop_empty_columns(
     records: Sequence[Mapping[str, Any]], kept: Collection[str]
 ) -> list[dict[str, Any]]:
     """Records without the columns in which all are empty, except those that are always kept."""
@@ -229,7 +229,7 @@ def without_empty(
 
 
 @contextmanager
-def refusing(name: str) -> Iterator[None]:
+def as_input_errors(name: str) -> Iterator[None]:
     """Refuse a document where what it says cannot be worked with."""
     try:
         with warnings.catch_warnings():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
 from weigh.report.markup import Markup, element
-from weigh.report.page.html import choice, controls, search_field
+from weigh.report.page.html import controls, search_field, select_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -167,10 +167,10 @@ def browser(browsed: Browser) -> list[Markup]:
     systems = {str(at): name for at, name in enumerate(browsed.systems)}
     metrics = {str(at): metric.title for at, metric in enumerate(browsed.metrics)}
     fields = [
-        choice("browse-a", "System A", systems, str(a)),
-        choice("browse-b", "System B", systems, str(b)),
-        choice("browse-metric", "Score" if browsed.marks else "Metric", metrics),
-        choice(
+        select_field("browse-a", "System A", systems, str(a)),
+        select_field("browse-b", "System B", systems, str(b)),
+        select_field("browse-metric", "Score" if browsed.marks else "Metric", metrics),
+        select_field(
             "browse-order",
             "Order",
             (_BY_ERRORS if browsed.marks else {})
@@ -179,9 +179,9 @@ def browser(browsed: Browser) -> list[Markup]:
         ),
     ]
     if browsed.marks:
-        fields.append(choice("browse-errors", "Errors in A or B", _kinds_of_errors(browsed)))
+        fields.append(select_field("browse-errors", "Errors in A or B", _kinds_of_errors(browsed)))
     if segments.references:
-        fields.append(choice("browse-length", "Reference length", _BUCKETS))
+        fields.append(select_field("browse-length", "Reference length", _BUCKETS))
     fields.append(
         search_field("browse-text", "Search" if segments.outputs else "Search numbers and names")
     )
@@ -233,7 +233,7 @@ def _ngrams() -> Markup:
         "details",
         element("summary", "Phrases that make the difference"),
         element("p", text, class_="faint"),
-        controls(choice("ngram-size", "Length", _SIZES)),
+        controls(select_field("ngram-size", "Length", _SIZES)),
         element("p", id="ngram-status", role="status", class_="faint"),
         element("div", id="ngrams"),
         id="ngram-panel",

@@ -31,7 +31,7 @@ def controls(*fields: Markup) -> Markup:
     return element("div", *fields, class_="controls", hidden=True)
 
 
-def choice(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
+def select_field(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
     """A list to choose one from: values with their labels."""
     listed = [
         element("option", text, value=value, selected=bool(chosen) and value == chosen)
@@ -46,7 +46,7 @@ def search_field(name: str, label: str) -> Markup:
     return element("label", element("span", label), field)
 
 
-def tick(name: str, label: str) -> Markup:
+def checkbox(name: str, label: str) -> Markup:
     """A checkbox."""
     box = element("input", type="checkbox", id=name)
     return element("label", box, element("span", label), class_="tick")
@@ -68,7 +68,7 @@ def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None =
 
     `rows` are attributes of the rows, in order; `name` is the table's id.
     """
-    grid = _fit_for_phones(grid.unlabelled())
+    grid = _fit_for_phones(grid.without_labels())
     attributes = iter(rows)
     titles = element("tr", *(_column_title(column) for column in grid.columns))
     head = element("thead", *_group_titles(grid.columns), titles)
@@ -95,7 +95,7 @@ def grid_table(grid: Grid) -> list[Markup]:
     """
     if is_filtered(grid):
         return _filtered_table(grid)
-    if not grid.significant and not grid.lined:
+    if not grid.significant and not grid.clustered:
         return [table(grid)]
     marks = _significance(grid) or [
         {"class_": "boundary"} if place == 0 and at else {}
@@ -120,7 +120,7 @@ def _significance(grid: Grid) -> list[dict[str, str]]:
 
 def _filtered_table(grid: Grid) -> list[Markup]:
     """Format a list with fields to filter it by: words, choices, and what is significant."""
-    grid = grid.unlabelled()
+    grid = grid.without_labels()
     rows = grid.rows
     marks = _significance(grid)
     choices = []
@@ -131,7 +131,7 @@ def _filtered_table(grid: Grid) -> list[Markup]:
                 mark | {f"data_{name}": value} for mark, value in zip(marks, values, strict=True)
             ]
             options = {"": "all", **{value: value for value in distinct}}
-            choices.append(choice(f"pair-{name}", title, options))
+            choices.append(select_field(f"pair-{name}", title, options))
     is_packed = len(rows) > _LONGEST_LIST
     first = _FIRST_ROWS if is_packed else len(rows)
     count = f"The first {first:,} of {plural(len(rows), 'row')}"
@@ -139,7 +139,7 @@ def _filtered_table(grid: Grid) -> list[Markup]:
         controls(
             search_field("pair-text", "Systems or words"),
             *choices,
-            tick("pair-significant", "Only significant"),
+            checkbox("pair-significant", "Only significant"),
         ),
         element(
             "p",

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.report.formats import cut_rows
+from weigh.report.formats import truncation_note
 from weigh.report.grid import Grid
 from weigh.report.markup import Markup, element
 from weigh.report.page.browser import browser, segments_json
@@ -178,8 +178,8 @@ def _content(part: Part, headings: Collection[str]) -> list[Markup]:
     if isinstance(part, Pictures):
         content = figures(part.draw(), "small" if part.small else "")
     if isinstance(part, Grid):
-        cut = [cut_rows(part)] if part.is_too_long else []
-        shown = part.limited() if part.is_too_long else part
+        cut = [truncation_note(part)] if part.is_too_long else []
+        shown = part.truncate() if part.is_too_long else part
         content = [*grid_table(shown), *paragraphs([*cut, *part.all_notes], "faint")]
     title = getattr(part, "title", "")
     head = [element("h3", title)] if content and title and title not in headings else []
@@ -193,9 +193,9 @@ def as_fragment(view: View) -> str:
         if part.level == "page":
             continue
         if isinstance(part, Grid):
-            limited = replace(part.limited(), significant=())
+            limited = replace(part.truncate(), significant=())
             content += _content(limited, ())
-            content += paragraphs([cut_rows(part)], "faint") if part.is_cut else []
+            content += paragraphs([truncation_note(part)], "faint") if part.is_truncated else []
         else:
             content += _content(part, ())
     return str(element("div", Markup(f"<style>{_NOTEBOOK}</style>"), *content, class_="weigh"))

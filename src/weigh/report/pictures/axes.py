@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weigh.report.markup import Markup, coordinate, element, join
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, is_drawable, line, pixels, text_element
 from weigh.wording import fixed
 
 # Smaller numbers are zero.
@@ -74,7 +74,7 @@ _CELL = 6.4  # what a small letter takes of a line
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Symbol:
     """A shape with its class: a `circle`, a `square` or a larger `box`."""
 
     shape: str
@@ -94,7 +94,7 @@ class Mark:
 
 def dot(x: float, y: float, title: str, kind: str = "", size: float = 3.5) -> Markup:
     """Draw a point with a tooltip; `kind` is a further class."""
-    return Mark("circle", f"point {kind}".rstrip()).at(x, y, title, size)
+    return Symbol("circle", f"point {kind}".rstrip()).at(x, y, title, size)
 
 
 def bar(x: float, y: Scale, ends: tuple[float, float], kind: str = "") -> Markup:
@@ -109,7 +109,7 @@ def polyline(points: Iterable[tuple[float, float]], class_: str) -> Markup:
 
 
 def legend(
-    entries: Sequence[tuple[Mark, str]], left: float, y: float, right: float
+    entries: Sequence[tuple[Symbol, str]], left: float, y: float, right: float
 ) -> tuple[Markup, float]:
     """Draw marks with their meanings on as many lines as they need; also return the last y."""
     parts = []
@@ -119,7 +119,7 @@ def legend(
         if x > left and x + wide > right:
             x, y = left, y + _LINE
         parts.append(mark.at(x + 5, y - 4))
-        parts.append(words(x + 14, y, text, "small"))
+        parts.append(text_element(x + 14, y, text, "small"))
         x += wide
     return join(parts), y
 
@@ -156,20 +156,20 @@ class Box:
         """Point of the box that is nearest to another point."""
         return min(max(x, self.left), self.right), min(max(y, self.top), self.bottom)
 
-    def above(self, text: str) -> Markup:
+    def y_title(self, text: str) -> Markup:
         """Draw the title of the vertical axis."""
-        return words(6, 14, cut(text, round((self.right - 6) / _CELL)), "small soft")
+        return text_element(6, 14, cut(text, round((self.right - 6) / _CELL)), "small soft")
 
-    def below(self, text: str, down: float = 36) -> Markup:
+    def text_below(self, text: str, down: float = 36) -> Markup:
         """Draw text under the middle, so many pixels below the box."""
         text_that_fits = cut(text, round(2 * (self.middle - 6) / _CELL))
-        return words(self.middle, self.bottom + down, text_that_fits, "small soft middle")
+        return text_element(self.middle, self.bottom + down, text_that_fits, "small soft middle")
 
-    def upright(self, x: float, class_: str) -> Markup:
+    def vertical_line(self, x: float, class_: str) -> Markup:
         """Draw a line from top to bottom."""
         return line(x, self.top, x, self.bottom, class_)
 
-    def level(self, y: float, class_: str) -> Markup:
+    def horizontal_line(self, y: float, class_: str) -> Markup:
         """Draw a line from left to right."""
         return line(self.left, y, self.right, y, class_)
 
@@ -208,11 +208,11 @@ class Axis:
     reverse: bool = False
     robust: bool = False
 
-    def across(self, frame: Box, values: Iterable[float], margin: float = 0.05) -> Scale:
+    def horizontal_scale(self, frame: Box, values: Iterable[float], margin: float = 0.05) -> Scale:
         """Horizontal scale of the values."""
         return self._scale(values, (frame.left, frame.right), margin)
 
-    def up(self, frame: Box, values: Iterable[float], margin: float = 0.05) -> Scale:
+    def vertical_scale(self, frame: Box, values: Iterable[float], margin: float = 0.05) -> Scale:
         """Vertical scale of the values."""
         return self._scale(values, (frame.bottom, frame.top), margin)
 
@@ -220,9 +220,9 @@ class Axis:
         start, stop = ends[::-1] if self.reverse else ends
         if self.limits is not None:
             return Scale(*self.limits, start, stop)
-        drawn = [*filter(drawable, values)]
+        drawn = [*filter(is_drawable, values)]
         drawn = without_outliers(drawn) if self.robust else drawn
-        drawn += filter(drawable, [*self.includes, *(value for value, _ in self.marked)])
+        drawn += filter(is_drawable, [*self.includes, *(value for value, _ in self.marked)])
         return Scale.over(drawn or [0.0, 1.0], start, stop, margin)
 
     def draw_below(self, scale: Scale, frame: Box, most: int = 6) -> Markup:
@@ -231,29 +231,29 @@ class Axis:
         taken = -math.inf
         for value, text in self.ticks or scale.ticks(most):
             x, half = scale(value), pixels(text, 11) / 2
-            parts.append(frame.upright(x, "rule"))
+            parts.append(frame.vertical_line(x, "rule"))
             if x - half > taken:
-                parts.append(words(x, frame.bottom + 14, text, "small soft middle"))
+                parts.append(text_element(x, frame.bottom + 14, text, "small soft middle"))
                 taken = x + half + 4
-        parts += [frame.upright(scale(value), kind) for value, kind in self._lines()]
+        parts += [frame.vertical_line(scale(value), kind) for value, kind in self._lines()]
         return join(parts)
 
     def draw_beside(self, scale: Scale, frame: Box, most: int = 6) -> Markup:
         """Draw horizontal rules at the ticks with their text, and lines at marked values."""
         parts = []
         for value, text in self.ticks or scale.ticks(most):
-            parts.append(frame.level(scale(value), "rule"))
-            parts.append(words(frame.left - 5, scale(value) + 4, text, "small soft end"))
-        parts += [frame.level(scale(value), kind) for value, kind in self._lines()]
+            parts.append(frame.horizontal_line(scale(value), "rule"))
+            parts.append(text_element(frame.left - 5, scale(value) + 4, text, "small soft end"))
+        parts += [frame.horizontal_line(scale(value), kind) for value, kind in self._lines()]
         return join(parts)
 
     def _lines(self) -> list[tuple[float, str]]:
-        return [(value, kind) for value, kind in self.marked if drawable(value)]
+        return [(value, kind) for value, kind in self.marked if is_drawable(value)]
 
 
 NO_NUMBERS = "No numbers to draw"
 
 
-def nothing(frame: Box, above: float = 10) -> Markup:
+def no_data_note(frame: Box, above: float = 10) -> Markup:
     """Say in a frame that there is nothing in it."""
-    return words(frame.left + 10, frame.bottom - above, NO_NUMBERS, "small soft")
+    return text_element(frame.left + 10, frame.bottom - above, NO_NUMBERS, "small soft")

@@ -6,9 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weigh.report.markup import Markup, join
-from weigh.report.pictures.axes import Axis, Box, Mark, Scale, bar, dot, legend, nothing, polyline
+from weigh.report.pictures.axes import (
+    Axis,
+    Box,
+    Scale,
+    Symbol,
+    bar,
+    dot,
+    legend,
+    no_data_note,
+    polyline,
+)
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, is_drawable, line, pixels, text_element
 from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 480.0, 300.0
@@ -30,7 +40,7 @@ class CurvePoint:
     @property
     def is_drawable(self) -> bool:
         """Whether all its numbers have places on a picture."""
-        return drawable(self.x, self.y, *(self.interval or ()))
+        return is_drawable(self.x, self.y, *(self.interval or ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +77,20 @@ def curve_plot(
     frame = Box(52, 26, right, _HEIGHT - 46)
     points = [point for curve in curves for point in curve.points]
     ticks = [value for value, _ in x.ticks or ()]
-    across = x.across(frame, [*ticks, *(point.x for point in points)], 0.04)
-    up = y.up(frame, [value for p in points for value in (p.y, *(p.interval or ()))])
+    across = x.horizontal_scale(frame, [*ticks, *(point.x for point in points)], 0.04)
+    up = y.vertical_scale(frame, [value for p in points for value in (p.y, *(p.interval or ()))])
     parts = [y.draw_beside(up, frame), x.draw_below(across, frame)]
     if diagonal:
         start, stop = max(across.low, up.low), min(across.high, up.high)
         parts.append(line(across(start), up(start), across(stop), up(stop), "dashed"))
     parts += [_draw(curve, across, up) for curve in curves]
-    parts += [frame.above(y.title), frame.below(x.title)]
+    parts += [frame.y_title(y.title), frame.text_below(x.title)]
     if not points:
-        parts.append(nothing(frame))
+        parts.append(no_data_note(frame))
     if labelled:
         parts += _end_labels(curves, across, up)
         return Picture.of(caption, _describe(curves, x, y), (_WIDTH, _HEIGHT), parts)
-    entries = [(Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
+    entries = [(Symbol("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
     drawn, bottom = legend(entries, 8, _HEIGHT + 10, _WIDTH - 8)
     size = (_WIDTH, bottom + 11)
     return Picture.of(caption, _describe(curves, x, y), size, [*parts, drawn])
@@ -138,5 +148,5 @@ def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[Markup]:
         left = x(curve.points[-1].x) + 5
         parts.append(line(left, end, left + _LEADER, place, f"curve {curve.kind}".rstrip()))
         label = cut(curve.label, _LONGEST_LABEL)
-        parts.append(words(left + _LEADER + 3, place + 4, label, "small"))
+        parts.append(text_element(left + _LEADER + 3, place + 4, label, "small"))
     return parts

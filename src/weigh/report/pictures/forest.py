@@ -8,16 +8,16 @@ from itertools import pairwise
 
 from weigh.report.grid import visible
 from weigh.report.markup import coordinate, element
-from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, Mark, dot, legend, nothing
+from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, Symbol, dot, legend, no_data_note
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import (
     cut,
     distinct_labels,
-    drawable,
+    is_drawable,
     line,
-    lines_of_words,
     pixels,
-    words,
+    text_element,
+    text_lines,
     wrap_label,
 )
 from weigh.wording import fixed, percent, plural
@@ -46,7 +46,7 @@ class Row:
     @property
     def ends(self) -> tuple[float, float] | None:
         """The interval, if it can be drawn."""
-        return self.interval if self.interval and drawable(*self.interval) else None
+        return self.interval if self.interval and is_drawable(*self.interval) else None
 
     def in_words(self, decimals: int) -> str:
         """Format value, rank and interval as a phrase."""
@@ -65,14 +65,14 @@ def forest_plot(
     *,
     longest_label: int = _LONGEST_LABEL,
     label_lines: int = 1,
-    entries: Sequence[tuple[Mark, str]] = (),
+    entries: Sequence[tuple[Symbol, str]] = (),
 ) -> Picture:
     """Draw rows from top to bottom, their values at the right, and a legend of `entries`.
 
     Labels longer than `longest_label` are cut, or wrapped where they may have several lines. Rows
     whose value is not finite are left out. More than 30 rows stand closer together.
     """
-    rows = [row for row in rows if drawable(row.value)]
+    rows = [row for row in rows if is_drawable(row.value)]
     names = [row.label for row in rows]
     if label_lines == 1:
         names = distinct_labels(names, longest_label)
@@ -85,7 +85,9 @@ def forest_plot(
     left += 10 + ranks if ranks else 0
     right = _WIDTH - 14 - max((pixels(text, 12) for text in values), default=0.0)
     frame = Box(left + 6, _TOP, right - 6, _TOP + height * max(len(rows), 1))
-    scale = axis.across(frame, [end for row in rows for end in (row.value, *(row.ends or ()))])
+    scale = axis.horizontal_scale(
+        frame, [end for row in rows for end in (row.value, *(row.ends or ()))]
+    )
     parts = [axis.draw_below(scale, frame, 8)]
     for at, (row, other) in enumerate(pairwise(rows), 1):
         if row.cluster != other.cluster:
@@ -94,8 +96,8 @@ def forest_plot(
     for at, row in enumerate(rows):
         y = _TOP + height * (at + 0.5)
         if row.rank:
-            parts.append(words(6, y + 4, row.rank, "small soft"))
-        parts.append(lines_of_words(left - 6, y, labels[at], "end"))
+            parts.append(text_element(6, y + 4, row.rank, "small soft"))
+        parts.append(text_lines(left - 6, y, labels[at], "end"))
         tooltip = f"{visible(row.label)}: {row.in_words(decimals)}"
         if not scale.low <= row.value <= scale.high:
             x, arrow = _beyond(scale(row.value), frame)
@@ -107,12 +109,12 @@ def forest_plot(
                 start, stop = (frame.nearest(scale(end), y)[0] for end in row.ends)
                 parts.append(line(start, y, stop, y, f"interval {row.kind}".rstrip()))
             parts.append(dot(scale(row.value), y, tooltip, row.kind, 4.0))
-        parts.append(words(_WIDTH - 6, y + 4, values[at], "end"))
+        parts.append(text_element(_WIDTH - 6, y + 4, values[at], "end"))
     if not rows:
-        parts.append(nothing(frame, 6))
+        parts.append(no_data_note(frame, 6))
     title = cut(axis.title, 60)
     middle = min((left + right) / 2, _WIDTH - 6 - pixels(title, 11) / 2)
-    parts.append(words(middle, frame.bottom + 32, title, "small soft middle"))
+    parts.append(text_element(middle, frame.bottom + 32, title, "small soft middle"))
     bottom = frame.bottom + 33
     if entries:
         drawn, bottom = legend(entries, 8, frame.bottom + 54, _WIDTH - 8)

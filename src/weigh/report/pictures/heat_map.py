@@ -10,9 +10,9 @@ from itertools import groupby
 
 from weigh.report.grid import visible
 from weigh.report.markup import Markup, coordinate, element, join
-from weigh.report.pictures.axes import Mark, legend
+from weigh.report.pictures.axes import Symbol, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, distinct_labels, pixels, words
+from weigh.report.svg import cut, distinct_labels, pixels, text_element
 from weigh.wording import plural
 
 _LONGEST_LABEL = 24
@@ -65,25 +65,25 @@ def heat_map(
     if column is None:
         for j in range(columns):
             x = left + size * (j + 0.5)
-            parts.append(words(x, _TOP - 6, f"{j + 1}", f"{small} soft middle"))
+            parts.append(text_element(x, _TOP - 6, f"{j + 1}", f"{small} soft middle"))
     else:
-        parts.append(words(left, _TOP - 6, cut(column, _LONGEST_LABEL), "small soft"))
+        parts.append(text_element(left, _TOP - 6, cut(column, _LONGEST_LABEL), "small soft"))
     for i, name in enumerate(labels):
         y = _TOP + size * (i + 0.5) + 4
-        parts.append(words(left - 28, y, name, "end"))
-        parts.append(words(left - 6, y, f"{i + 1}", f"{small} soft end"))
+        parts.append(text_element(left - 28, y, name, "end"))
+        parts.append(text_element(left - 6, y, f"{i + 1}", f"{small} soft end"))
         if len(names) <= _MOST_WITH_TITLES:
             shaded += [_draw(cell, left + size * j, y, size) for j, cell in enumerate(cells[i])]
         if i < len(beside):
-            parts.append(words(left + size * columns + 8, y, beside[i], "small soft"))
+            parts.append(text_element(left + size * columns + 8, y, beside[i], "small soft"))
             right = max(right, left + size * columns + 16 + pixels(beside[i], 11))
     if len(names) > _MOST_WITH_TITLES:
         shaded = _shade_paths(cells, left, size)
     parts.append(_group(shaded, names, column, left, size))
     y = _TOP + size * len(names) + 22
     for line in lines:
-        parts.append(words(8, y, line.text, "small soft"))
-        entries = [(Mark("box", f"swatch {shade}"), text) for shade, text in line.shades]
+        parts.append(text_element(8, y, line.text, "small soft"))
+        entries = [(Symbol("box", f"swatch {shade}"), text) for shade, text in line.shades]
         parts.append(legend(entries, _BESIDE_LEGEND, y, math.inf)[0])
         entered = sum(24 + pixels(text, 11) for _, text in line.shades)
         right = max(right, _BESIDE_LEGEND + entered if entered else 16 + pixels(line.text, 11))
@@ -160,4 +160,4 @@ def _draw(cell: HeatCell, x: float, baseline: float, size: float) -> Markup:
     if size < _WITH_TEXT or not cell.text:
         return drawn
     light = " on" if cell.shade[-1:] in ("2", "3") else ""
-    return join([drawn, words(x + size / 2, baseline, cell.text, f"small middle{light}")])
+    return join([drawn, text_element(x + size / 2, baseline, cell.text, f"small middle{light}")])

@@ -10,7 +10,7 @@ from itertools import pairwise
 from weigh.report.markup import Markup, coordinate, element, join
 from weigh.report.pictures.axes import NO_NUMBERS, Scale
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, is_drawable, line, pixels, text_element
 from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 240.0, 150.0
@@ -53,14 +53,14 @@ def histogram(
     Parts of bins in `extreme` regions stand out. The second of the `notes` below, at the right, is
     left out where it has no room.
     """
-    if drawable(marked[0], bins.start, bins.width) and bins.width > 0 and any(bins.counts):
+    if is_drawable(marked[0], bins.start, bins.width) and bins.width > 0 and any(bins.counts):
         drawn = _draw(bins, marked, extreme)
     else:
-        drawn = words(10, _BOTTOM, NO_NUMBERS, "small soft")
-    parts = [words(10, 14, cut(heading, 36), "small"), drawn]
-    parts.append(words(10, _HEIGHT - 6, notes[0], "small"))
+        drawn = text_element(10, _BOTTOM, NO_NUMBERS, "small soft")
+    parts = [text_element(10, 14, cut(heading, 36), "small"), drawn]
+    parts.append(text_element(10, _HEIGHT - 6, notes[0], "small"))
     if pixels("".join(notes), 11) <= _WIDTH - 30:
-        parts.append(words(_WIDTH - 10, _HEIGHT - 6, notes[1], "small soft end"))
+        parts.append(text_element(_WIDTH - 10, _HEIGHT - 6, notes[1], "small soft end"))
     description = f"{plural(sum(bins.counts), 'value')}, marked: {marked[1] or 'none'}, {notes[0]}."
     return Picture.of(caption, description, (_WIDTH, _HEIGHT), parts)
 
@@ -93,11 +93,11 @@ def _draw(bins: Bins, marked: tuple[float, str], extreme: Iterable[Region]) -> M
         _steps(inside, across, up, "extreme"),
         line(10, _BOTTOM, _WIDTH - 10, _BOTTOM, "axis"),
         line(x, _TOP - 12, x, _BOTTOM, "actual"),
-        words(beside, _TOP - 4, label, f"small marked{anchor}"),
+        text_element(beside, _TOP - 4, label, f"small marked{anchor}"),
     ]
     for tick, text in across.ticks(5):
         if pixels(text, 11) / 2 <= min(across(tick), _WIDTH - across(tick)):
-            parts.append(words(across(tick), _BOTTOM + 14, text, "small soft middle"))
+            parts.append(text_element(across(tick), _BOTTOM + 14, text, "small soft middle"))
     return join(parts)
 
 

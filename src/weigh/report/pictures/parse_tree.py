@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weigh.report.markup import Markup, element
-from weigh.report.pictures.axes import Mark, legend
+from weigh.report.pictures.axes import Symbol, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, line, pixels, words
+from weigh.report.svg import cut, line, pixels, text_element
 
 _ROW, _BOX, _GAP, _MARGIN = 58.0, 34.0, 8.0, 12.0
 _FONT = 11.0
 _LONGEST = 16  # characters of a name or a word
 _LEGEND = (
-    (Mark("box", "node yes given"), "YES, said"),
-    (Mark("box", "node yes"), "YES, follows"),
-    (Mark("box", "node no given"), "NO, said"),
-    (Mark("box", "node no"), "NO, follows"),
-    (Mark("box", "node none"), "open"),
+    (Symbol("box", "node yes given"), "YES, said"),
+    (Symbol("box", "node yes"), "YES, follows"),
+    (Symbol("box", "node no given"), "NO, said"),
+    (Symbol("box", "node no"), "NO, follows"),
+    (Symbol("box", "node none"), "open"),
 )
 _LEGEND_WIDTH = 2 * _MARGIN + sum(24 + pixels(text, _FONT) for _, text in _LEGEND)
 
@@ -70,7 +70,7 @@ def parse_tree(source: Sequence[str], nodes: Sequence[TreeNode], caption: Captio
     bottom = _MARGIN + levels * _ROW + _BOX + 16
     for place, word in enumerate(source):
         middle = lefts[place] + widths[place] / 2
-        body.append(words(middle, bottom, cut(word, _LONGEST), "middle"))
+        body.append(text_element(middle, bottom, cut(word, _LONGEST), "middle"))
     body.append(legend(_LEGEND, _MARGIN, bottom + 32, _LEGEND_WIDTH)[0])
     width = max(lefts[-1] - _GAP + _MARGIN, _LEGEND_WIDTH)
     description = "; ".join(node.title for node in nodes)
@@ -102,5 +102,8 @@ def _draw(node: TreeNode, centre: float, top: float, width: float) -> Markup:
     box = element("rect", x=centre - width / 2, y=top, width=width, height=_BOX, rx=4, class_=kind)
     inner = "middle small on" if node.is_given and node.label != "none" else "middle small"
     name = cut(node.name, _LONGEST)
-    texts = [words(centre, top + 14, name, inner), words(centre, top + 28, node.text, inner)]
+    texts = [
+        text_element(centre, top + 14, name, inner),
+        text_element(centre, top + 28, node.text, inner),
+    ]
     return element("g", element("title", node.title), box, *texts)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weigh.report.markup import Markup, join
-from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, dot, nothing
+from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, dot, no_data_note
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, is_drawable, line, pixels, text_element
 from weigh.wording import plural
 
 _SIZE = 11.0
@@ -41,16 +41,16 @@ def scatter_plot(
     Points that are not finite are left out.
     """
     width, height = size
-    points = [point for point in points if drawable(point.x, point.y)]
+    points = [point for point in points if is_drawable(point.x, point.y)]
     frame = Box(52, 24, width - 20, height - 40)
-    across = x.across(frame, [point.x for point in points], _MARGIN)
-    up = y.up(frame, [point.y for point in points], _MARGIN)
+    across = x.horizontal_scale(frame, [point.x for point in points], _MARGIN)
+    up = y.vertical_scale(frame, [point.y for point in points], _MARGIN)
     places = [replace(point, x=across(point.x), y=up(point.y)) for point in points]
     drawn, left_out = place_labels(places, replace(frame, right=width - 2))
     parts = [x.draw_below(across, frame), y.draw_beside(up, frame), drawn]
-    parts += [frame.above(y.title), frame.below(x.title, 32)]
+    parts += [frame.y_title(y.title), frame.text_below(x.title, 32)]
     if not points:
-        parts.append(nothing(frame))
+        parts.append(no_data_note(frame))
     titles = [point.title for point in points]
     more = len(titles) - _MOST_DESCRIBED
     listed = "; ".join([*titles[:_MOST_DESCRIBED], *([f"{more:,} more"] if more > 0 else [])])
@@ -87,10 +87,10 @@ def _label(place: Box, point: LabelledPoint, text: str) -> Markup:
     """Draw the text, anchored at the side of its point since widths of fonts vary."""
     y = place.bottom - 3
     if place.left >= point.x:
-        return words(place.left, y, text, "small")
+        return text_element(place.left, y, text, "small")
     if place.right <= point.x:
-        return words(place.right, y, text, "small end")
-    return words((place.left + place.right) / 2, y, text, "small middle")
+        return text_element(place.right, y, text, "small end")
+    return text_element((place.left + place.right) / 2, y, text, "small middle")
 
 
 def _around(point: LabelledPoint) -> Box:
