@@ -1,4 +1,4 @@
-"""What is said alike of several kinds of results: names of metrics, ranks, who beats whom."""
+"""Phrases that several views share: names of metrics, ranks, conclusions on systems."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from weigh.report.grid import Column, Value
 from weigh.wording import listed, percent
 
 BY = f"(weigh {__version__})."
-"""Who says so, at the end of a paragraph on methods."""
+"""The end of a paragraph on methods: which version of weigh computed the results."""
 EXACT = "exact binomial intervals"
-"""What is cited for intervals of shares."""
+"""The key in `citations.WORKS` for intervals of shares."""
 
 
 def metric_name(metric: str, signatures: Mapping[str, str]) -> str:
-    """A metric's name, or how it was asked for where two share one.
+    """A metric's name, or its specification if two metrics share the name.
 
-    `signatures` are those of all metrics of a study, by how they were asked for.
+    `signatures` are the signatures of all metrics of a study, by specification.
 
     >>> metric_name("chrf", {"chrf": "nrefs:1", "ter": "nrefs:1"})
     'chrF2'
@@ -32,7 +32,7 @@ def metric_name(metric: str, signatures: Mapping[str, str]) -> str:
 
 
 def signatures_by_name(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Signatures by the names of their metrics."""
+    """The signatures of metrics, each with the metric's name."""
     return [(metric_name(key, signatures), text) for key, text in signatures.items()]
 
 
@@ -44,12 +44,12 @@ def _name_of(key: str, signature: str) -> str:
         return key
     try:
         return parse_metric(key).name
-    except WeighError:  # of a package, say, that is not installed where a saved result is shown
+    except WeighError:  # such as a package that is missing where a saved result is shown
         return key
 
 
 def adjusted_by(adjust: str) -> str:
-    """Whether p-values are adjusted for the number of tests, and how.
+    """How p-values are adjusted for the number of tests, in words.
 
     >>> adjusted_by("holm"), adjusted_by("none")
     ("adjusted by Holm's method", 'not adjusted')
@@ -58,7 +58,7 @@ def adjusted_by(adjust: str) -> str:
 
 
 def interval_column(level: float, value: Value = None, decimals: int = 2) -> Column:
-    """A column of intervals of the numbers in the column before it."""
+    """A column of intervals for the numbers in the column before it."""
     title = f"{percent(level)} interval"
     return Column(title, value, "interval", decimals=decimals, attached=True)
 
@@ -67,19 +67,19 @@ RANGE = "the best and the worst rank that the tests of all pairs leave possible 
 
 
 def rank_title(uncorrected: bool) -> str:
-    """Title of a column of ranks."""
+    """The title of a column of ranks."""
     return "Rank (uncorrected)" if uncorrected else "Rank"
 
 
 def confidence(alpha: float, why_not: str = "") -> str:
-    """How confident ranks are, or why they are not."""
+    """A sentence on the joint confidence of ranks, or on why they have none."""
     if why_not:
         return f"Rank ranges are uncorrected and may not hold jointly: {why_not}."
     return f"Rank ranges hold jointly with {percent(1 - alpha)} confidence."
 
 
 def why_uncorrected(adjust: str) -> str:
-    """Why ranks by such p-values are not confidence statements."""
+    """Why ranks from p-values with this adjustment are not confidence statements."""
     if adjust == "none":
         return "p-values are not corrected for the number of pairs"
     return f"{adjust} controls the share of false findings, not the probability of any"
@@ -89,13 +89,13 @@ NO_EVIDENCE = "no evidence of a difference"
 _MOST_NAMED = 6
 _MOST_RIVALS = 4
 MOST_PAIRS = 6
-"""Up to so many pairs without evidence are named."""
-# How sentences begin that do not begin with a name.
+"""At most this many pairs without evidence are named."""
+# Clauses that do not start with a name; a name keeps its lower case.
 _OPENINGS = ("there is", "no system", "none of the ", "neither ", "so few", "whether ")
 
 
 def sentence(text: str) -> str:
-    """A clause as a sentence; a name at its start stays as it is.
+    """Make a clause a sentence; a name at its start keeps its case.
 
     >>> sentence("there is no evidence"), sentence("ash is better")
     ('There is no evidence.', 'ash is better.')
@@ -105,7 +105,7 @@ def sentence(text: str) -> str:
 
 
 def sentences(remarks: Iterable[str]) -> list[str]:
-    """Remarks as sentences, each with a capital letter and one full stop.
+    """Make remarks sentences, each with a capital letter and one full stop.
 
     >>> sentences(["few labels; give more"])
     ['Few labels; give more.']
@@ -119,7 +119,7 @@ def list_names(names: Sequence[str]) -> str:
 
 
 def join_texts(texts: Sequence[str]) -> str:
-    """List the first few texts, which may contain commas.
+    """List the first few texts, separated by semicolons since they may contain commas.
 
     >>> join_texts(["a, b", "c"])
     'a, b; c'
@@ -128,7 +128,7 @@ def join_texts(texts: Sequence[str]) -> str:
 
 
 def _first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
-    """The first texts, and how many more there are if two or more are left out."""
+    """The first `most` texts and a count of the rest; a single further text is included."""
     more = len(texts) - most
     return [*texts[:most], f"{word}{more:,} more"] if more > 1 else [*texts]
 
@@ -136,9 +136,9 @@ def _first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
 def conclude(
     order: Sequence[str], beaten: Collection[tuple[str, str]], best: Sequence[str] = ()
 ) -> str:
-    """The conclusion on the first system; `beaten` are winners and losers.
+    """The conclusion on the first system of a ranking, as a clause.
 
-    `best` are the systems that share the best score.
+    `beaten` are pairs of a winner and a loser; `best` are the systems that share the best score.
     """
     first, *others = order
     better = [name for name in others if (name, first) in beaten]
@@ -166,7 +166,7 @@ def _every(others: Sequence[str]) -> str:
 def conclude_about(
     system: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
 ) -> str:
-    """The conclusion on one system: which others are better, worse, or undecided."""
+    """The conclusion on one system: which others are better, worse or undecided."""
     parts = []
     for word, names in (("better", better), ("worse", worse)):
         if names:
@@ -184,7 +184,7 @@ def _any_of(systems: Sequence[str]) -> str:
 
 
 def count_pairs(total: int, undecided: Sequence[tuple[str, str]], by: str = "") -> str:
-    """How many of several pairs differ, and which do not if they are few.
+    """How many pairs differ significantly, and which do not if these are few.
 
     >>> count_pairs(3, [("a", "b")])
     '2 of 3 pairs differ significantly. No evidence of a difference between a and b.'

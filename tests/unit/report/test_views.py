@@ -171,7 +171,7 @@ def test_other_documents_get_one_clear_line() -> None:
         ('{"schema": "weigh/1", "command": "score"}', "weigh/1.*run the command again"),
         ('{"schema": "weigh/3", "command": "score", "x": NaN}', "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("<!DOCTYPE html>\n<html></html>", "a page without a document"),
+        ("<!DOCTYPE html>\n<html></html>", "a page without a weigh result"),
     ):
         with pytest.raises(InputError, match=said) as caught:
             parse_result(text, "r")
