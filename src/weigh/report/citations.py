@@ -166,7 +166,7 @@ def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
 def citations_of(metric: str) -> tuple[str, ...]:
     """The keys for a metric; none if the metric is not built in.
 
-    If the options are unknown here, such as those of a later version, its name alone decides.
+    If its options are invalid here, as those of a later version may be, its name alone decides.
     """
     if _PASS_AT.search(metric):
         return ("chen-etal-2021-evaluating",)

@@ -120,7 +120,7 @@ def _ems(text: str) -> float:
 
 
 def _without_piles(text: str) -> str:
-    """The text up to the first letter with too many combining marks."""
+    """The text up to the first combining mark too many."""
     marks = 0
     for at, character in enumerate(text):
         marks = 0 if width(character) else marks + 1

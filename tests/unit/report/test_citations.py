@@ -222,7 +222,7 @@ def test_scores_and_comparisons() -> None:
 
 def test_others_metrics_are_left_to_their_authors() -> None:
     text = bibtex(Used(["bleu", "comët\n@x"]))
-    last = "% com\\xebt\\n(at)x: not a metric of weigh; cite its authors"
+    last = "% com\\xebt\\n(at)x: not a built-in metric; cite its authors"
     assert text.split("\n\n")[-1] == last
     assert text.isascii()
 

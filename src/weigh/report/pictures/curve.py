@@ -1,4 +1,4 @@
-"""Curves: values over something that grows, joined or as single points."""
+"""Curves: values over a growing quantity, joined by lines or as single points."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 480.0, 300.0
 _LONGEST_LABEL = 14
-_LABEL = 12.0  # the height of one
-_LEADER = 16.0  # the width of the line that leads to it
+_LABEL = 12.0  # height of a label
+_LEADER = 16.0  # width of the line between a curve and its label
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A value `y` at `x`, with its tooltip and its interval; one that `stands_out` is larger."""
+    """A value `y` at `x`, with its tooltip and interval; if it `stands_out`, its dot is larger."""
 
     x: float
     y: float
@@ -39,16 +39,13 @@ class CurvePoint:
 
     @property
     def is_drawable(self) -> bool:
-        """Whether all its numbers have places on a picture."""
+        """Whether the position and the interval can be drawn."""
         return is_drawable(self.x, self.y, *(self.interval or ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Points from left to right; `kind` is a class of the drawing.
-
-    Points that are single cases are not `joined`.
-    """
+    """Points from left to right, `joined` by lines or not; `kind` is a class of the drawing."""
 
     label: str
     points: Sequence[CurvePoint]
@@ -65,10 +62,10 @@ def curve_plot(
     diagonal: bool = False,
     labelled: bool = False,
 ) -> Picture:
-    """Draw curves over two axes, named in a legend or, if `labelled`, at their ends.
+    """Draw curves over two axes, with a legend or, if `labelled`, with names at their ends.
 
-    A dashed line connects equal values of x and y if `diagonal`. Points that are not finite are
-    left out.
+    With `diagonal`, a dashed line connects equal values of x and y. Points that cannot be drawn are
+    omitted.
     """
     curves = [_drawable(curve) for curve in curves]
     right = _WIDTH - 14
@@ -97,7 +94,7 @@ def curve_plot(
 
 
 def _describe(curves: Sequence[Curve], x: Axis, y: Axis) -> str:
-    """What the axes are, and the ends and the range of every curve."""
+    """The text alternative: the axes, and the range and both ends of every curve."""
     sentences = [f"{y.title} by {x.title}."]
     for curve in curves:
         if curve.points:
@@ -129,13 +126,13 @@ def _draw(curve: Curve, across: Scale, up: Scale) -> Markup:
 
 
 def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[Markup]:
-    """Draw labels in the order of the curves' ends, each connected with its curve.
+    """Draw labels in the vertical order of the curves' ends, each connected to its curve.
 
-    Where ends coincide, a later curve is named above an earlier one.
+    If two curves end at the same point, the label of the later one goes on top.
     """
-    ended = [curve for curve in reversed(curves) if curve.points]
-    ended.sort(key=lambda curve: y(curve.points[-1].y))
-    ends = [y(curve.points[-1].y) for curve in ended]
+    labelled = [curve for curve in reversed(curves) if curve.points]
+    labelled.sort(key=lambda curve: y(curve.points[-1].y))
+    ends = [y(curve.points[-1].y) for curve in labelled]
     places = list(ends)
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + _LABEL)
@@ -144,7 +141,7 @@ def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[Markup]:
         places[at] = min(places[at], lowest)
         lowest = places[at] - _LABEL
     parts = []
-    for curve, end, place in zip(ended, ends, places, strict=True):
+    for curve, end, place in zip(labelled, ends, places, strict=True):
         left = x(curve.points[-1].x) + 5
         parts.append(line(left, end, left + _LEADER, place, f"curve {curve.kind}".rstrip()))
         label = cut(curve.label, _LONGEST_LABEL)

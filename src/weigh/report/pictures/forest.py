@@ -29,10 +29,10 @@ _LONGEST_LABEL = 24
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A labelled value, its interval and the interval's level.
+    """A labelled value with its interval and the level of the interval.
 
-    A line separates rows of different `cluster`s. `rank` is shown before the label. `kind` is the
-    class of a row that stands out (`against`) or back (`open`).
+    A line separates neighbouring rows of different `cluster`s. `rank` is shown before the label.
+    `kind` is a class that emphasises a row (`against`) or de-emphasises it (`open`).
     """
 
     label: str
@@ -67,10 +67,10 @@ def forest_plot(
     label_lines: int = 1,
     entries: Sequence[tuple[Symbol, str]] = (),
 ) -> Picture:
-    """Draw rows from top to bottom, their values at the right, and a legend of `entries`.
+    """Draw rows from top to bottom, with their values on the right and a legend of `entries`.
 
-    Labels longer than `longest_label` are cut, or wrapped where they may have several lines. Rows
-    whose value is not finite are left out. More than 30 rows stand closer together.
+    Labels longer than `longest_label` are shortened, or wrapped to at most `label_lines`. Rows
+    whose value cannot be drawn are omitted. More than 30 rows are drawn closer together.
     """
     rows = [row for row in rows if is_drawable(row.value)]
     names = [row.label for row in rows]
@@ -124,7 +124,7 @@ def forest_plot(
 
 
 def _beyond(x: float, frame: Box) -> tuple[float, int]:
-    """The edge at which a value outside the frame is drawn, and the direction it lies in."""
+    """The edge at which to draw a value outside the frame, and the direction to it."""
     return (frame.left + 4, -1) if x < frame.left else (frame.right - 4, 1)
 
 
@@ -133,7 +133,7 @@ def _arrow(x: float, y: float, direction: int) -> str:
 
 
 def _describe(rows: Sequence[Row], decimals: int) -> str:
-    """The first and the last row, the clusters, and how many rows stand out or back."""
+    """The text alternative: the first and the last row, and the number of clusters."""
     if not rows:
         return f"{NO_NUMBERS}."
     first, last = rows[0], rows[-1]

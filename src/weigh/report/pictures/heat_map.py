@@ -1,4 +1,4 @@
-"""Heat maps: a table of shaded cells, with its legend."""
+"""Heat maps: tables of shaded cells with a legend."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _TOP = 20.0
 _LEAST_WIDTH = 380.0
 _LINE = 18.0  # of the legend
 _BESIDE_LEGEND = 228.0
-_WITH_TEXT = 30.0  # the size of cells that have room for a number
-_MOST_WITH_TITLES = 40  # systems whose cells have tooltips of their own
+_WITH_TEXT = 30.0  # size of cells with room for a number
+_MOST_WITH_TITLES = 40  # larger maps have no tooltips
 
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A cell: the class of its shade, its tooltip, and a number that is shown if there is room."""
+    """A cell: the class of its shade, its tooltip, and a number to show if there is room."""
 
     shade: str
     title: str
@@ -35,7 +35,7 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class LegendLine:
-    """A line below the map: its text, and shades with what they mean."""
+    """A line of the legend: its text, and shades with their meanings."""
 
     text: str
     shades: Sequence[tuple[str, str]] = ()
@@ -50,9 +50,9 @@ def heat_map(
     column: str | None = None,
     beside: Sequence[str] = (),
 ) -> Picture:
-    """Draw a row of cells for every name; the columns are the same names, by their number.
+    """Draw a row of cells for every name; the columns are the same names, as numbers.
 
-    A map of a single `column` shows its name, and a text `beside` every row.
+    A map with a single `column` shows the column's name, and a text `beside` every row.
     """
     size = _cell_size(names, cells)
     columns = len(names) if column is None else 1
@@ -95,7 +95,7 @@ def heat_map(
 def _describe(
     names: Sequence[str], cells: Sequence[Sequence[HeatCell]], lines: Sequence[LegendLine]
 ) -> str:
-    """How many cells have which shade."""
+    """The text alternative: the number of cells of each shade."""
     shades = Counter(cell.shade for row in cells for cell in row)
     counts = [
         f"{line.text} {text}: {plural(shades[shade], 'cell')}"
@@ -108,10 +108,10 @@ def _describe(
 def _group(
     drawn: Sequence[Markup], names: Sequence[str], column: str | None, left: float, size: float
 ) -> Markup:
-    """Group the cells, with what a page's script needs to open the pair of one that is clicked."""
+    """Group the cells, with the data that lets a page's script open the pair of a clicked cell."""
     import json
 
-    listed = json.dumps([visible(name) for name in names], ensure_ascii=False)
+    names_json = json.dumps([visible(name) for name in names], ensure_ascii=False)
     return element(
         "g",
         *drawn,
@@ -119,13 +119,13 @@ def _group(
         data_x=left,
         data_y=_TOP,
         data_size=size,
-        data_names=listed,
+        data_names=names_json,
         data_column=None if column is None else visible(column),
     )
 
 
 def _shade_paths(cells: Sequence[Sequence[HeatCell]], left: float, size: float) -> list[Markup]:
-    """Draw cells of one shade as one path, for maps of many systems; they have no tooltips."""
+    """Draw all cells of a shade as one path without tooltips, which keeps large maps small."""
     paths: dict[str, list[str]] = {}
     for i, row in enumerate(cells):
         for shade, group in groupby(enumerate(row), key=lambda pair: pair[1].shade):

@@ -1,4 +1,4 @@
-"""Histograms: how often values fell into bins, some of them marked as extreme."""
+"""Histograms with a marked value and highlighted extreme regions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Bins:
 
     @property
     def bars(self) -> list[Bar]:
-        """The bins without the empty ones at both ends."""
+        """The bins as bars, without empty bins at the ends."""
         used = [at for at, count in enumerate(self.counts) if count]
         return [
             (self.start + at * self.width, self.start + (at + 1) * self.width, self.counts[at])
@@ -48,10 +48,10 @@ def histogram(
     extreme: Iterable[Region],
     notes: tuple[str, str],
 ) -> Picture:
-    """Draw a small histogram with a line at a `marked` value and its text.
+    """Draw a small histogram with a line at the `marked` value, labelled with its text.
 
-    Parts of bins in `extreme` regions stand out. The second of the `notes` below, at the right, is
-    left out where it has no room.
+    Parts of bins in `extreme` regions are highlighted. Of the two `notes` below, the second, at the
+    right, is omitted if there is no room for it.
     """
     if is_drawable(marked[0], bins.start, bins.width) and bins.width > 0 and any(bins.counts):
         drawn = _draw(bins, marked, extreme)
@@ -66,7 +66,7 @@ def histogram(
 
 
 def split(bars: Iterable[Bar], extreme: Iterable[Region]) -> tuple[list[Bar], list[Bar]]:
-    """Split bins into usual and extreme parts, cut where an extreme region begins or ends."""
+    """Split bars at the ends of extreme regions, and return the usual and the extreme parts."""
     regions = list(extreme)
     cuts = sorted(end for region in regions for end in region if math.isfinite(end))
     usual: list[Bar] = []
@@ -102,7 +102,7 @@ def _draw(bins: Bins, marked: tuple[float, str], extreme: Iterable[Region]) -> M
 
 
 def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> Markup:
-    """Draw bars as one path, without walls between neighbours."""
+    """Draw bars as one path, without lines between neighbours."""
     if not bars:
         return Markup()
     floor = coordinate(y.start)
