@@ -1,4 +1,4 @@
-"""Pictures of rankings by people, and of metrics held against people."""
+"""Pictures of rankings by people, and of agreement between metrics and people."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TESTS = {
     "sign": "Sign test",
     "bradley-terry": "Bradley–Terry test",
 }
-# Win rates with the number of their shade.
+# Win rates with the numbers of their shades.
 _WIN_RATES = ((0.75, "3"), (0.65, "2"), (0.55, "1"))
 _POINTS_OF_CURVE = 24
 
@@ -115,7 +115,7 @@ def _contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
 
 
 def win_rate_maps(result: RankResult) -> Iterator[Picture]:
-    """Draw how often each system was preferred to each other, for rankings by strength."""
+    """Draw how often each system was preferred to each other system, for rankings by strength."""
     for number, ranking in enumerate(result.rankings, 1):
         if ranking.arena is not None and len(ranking.scores) >= FEWEST_SYSTEMS:
             names = [row.system for row in ranking.scores]
@@ -166,7 +166,7 @@ def _shade(rate: float) -> str:
 
 
 def metric_plot(scale: ScaleMetrics, number: int) -> Iterator[Picture]:
-    """Draw metrics by their pairwise accuracy and their correlation with people's scores."""
+    """Draw metrics by pairwise accuracy and correlation with people's scores."""
     names = scale.names
     points = [
         LabelledPoint(
@@ -192,7 +192,7 @@ def metric_plot(scale: ScaleMetrics, number: int) -> Iterator[Picture]:
 def delta_plots(curves: Sequence[DeltaCurve], first: int = 1) -> Iterator[Picture]:
     """Draw how often people agree with a difference of a metric, by its size.
 
-    Names are numbered, beginning with `first`.
+    The names of the pictures are numbered from `first`.
     """
     return map(_delta_plot, curves, count(first))
 
@@ -220,7 +220,7 @@ def _delta_plot(curve: DeltaCurve, number: int) -> Picture:
         ),
         Axis(f"difference in {curve.name}", ticks=Scale(0.0, curve.largest, 0.0, 1.0).ticks(6)),
         Axis(
-            "share of pairs in which people agree with the metric, per cent",
+            "share of pairs in which people agree with the metric (%)",
             marked=[(50.0, "dashed")],
             limits=(0.0, 100.0),
         ),

@@ -92,7 +92,7 @@ _UNBOUNDED = {"above": "unbounded ↑", "below": "unbounded ↓", "both": "unbou
 
 @view_of(RankResult)
 def rank(result: RankResult) -> View:
-    """Show rankings, the tests of all pairs, what is left at each step, and the judges."""
+    """Show the rankings, the tests of all pairs, the steps of filtering, and the judges."""
     rankings = result.rankings
     systems = {(row.pair, row.system) for row in (*result.scores, *result.unranked)}
     return View(
@@ -145,7 +145,7 @@ def _works(result: RankResult) -> list[str]:
 
 
 def _finding(ranking: HumanRanking) -> str:
-    """Who is best, and how many pairs differ."""
+    """A sentence on who is best and how many pairs differ."""
     names = [row.system for row in ranking.scores]
     if not ranking.comparisons:
         score = fixed(ranking.scores[0].score, ranking.decimals)
@@ -158,7 +158,7 @@ def _finding(ranking: HumanRanking) -> str:
 
 
 def _counts(result: RankResult) -> list[str]:
-    """How many judges and judgments the ranking is made of."""
+    """A sentence on the judges and judgments behind the ranking."""
     if not result.steps:
         return []
     first, last = result.steps[0], result.steps[-1]
@@ -170,7 +170,7 @@ def _counts(result: RankResult) -> list[str]:
 
 
 def _ranking_parts(result: RankResult) -> Iterator[Part]:
-    """Yield the scores of every ranking, by slice and with a metric's help where there is one."""
+    """Yield the scores of every ranking, overall, by slice, and as estimated with a metric."""
     notes = [_notes(ranking, result) for ranking in result.rankings]
     are_alike = all(texts == notes[0] for texts in notes)
     for ranking, texts in zip(result.rankings, notes, strict=True):
@@ -299,7 +299,7 @@ def _about_position(bias: PositionBias, level: float) -> str:
 
 
 def _slices(ranking: HumanRanking) -> Iterator[Part]:
-    """Yield the scores by slice, with the means over segments and over slices."""
+    """Yield the scores by slice, and their means over segments and over slices."""
     if not ranking.slices:
         return
     scores = {(row.system, row.slice): row.score for row in ranking.slices}
@@ -332,7 +332,7 @@ def _slices(ranking: HumanRanking) -> Iterator[Part]:
 
 
 def _pair_parts(result: RankResult) -> Iterator[Part]:
-    """Yield who is better than whom: the pairs of all rankings."""
+    """Yield the tested pairs of all rankings."""
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
         yield Note(["There are no pairs: one system was judged."], section="Pairs", level="page")
@@ -351,17 +351,17 @@ def _steps(result: RankResult) -> Part:
 
 
 def _judges(result: RankResult) -> Iterator[Part]:
-    """Yield who was kept and who was not, with reasons; preferences have no such judges."""
+    """Yield a table of judges, kept and dropped, with reasons; preferences have none."""
     judges = result.judges
     if not judges:
         return
     kept, dropped = split_judges(judges)
     flagged = sum(bool(judge.flags) for judge in judges)
-    control = "Nobody was tested, so nobody was dropped for failing."
+    control = "Judges were not tested, so none was dropped for failing."
     if result.quality != "none":
         control = f"{count_kept(judges)}."
     notes = [control, f"Brackets: advice on {plural(flagged, 'judge')}. {ADVICE}"]
-    grid = verdicts_grid([[*dropped, *kept]])  # in one block, to be sorted
+    grid = verdicts_grid([[*dropped, *kept]])  # one block, so that readers can sort it
     yield grid.with_title("Judges", notes, section="Judges", level="page")
 
 
