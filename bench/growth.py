@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from weigh.report.pictures.axes import Axis, Box, Scale, dot, polyline
 from weigh.report.pictures.picture import Picture
-from weigh.report.svg import line, words, wrapped
+from weigh.report.svg import line, text_element, wrap_label
 
 HERE = Path(__file__).resolve().parent
 PICTURE = HERE.parent / "docs/gallery/growth.svg"
@@ -61,7 +61,9 @@ def picture(growth: Sequence[Growth]) -> Picture:
         for at, each in enumerate(growth)
     ]
     height = 34 + _HIGH * -(-len(growth) // _PER_ROW)
-    parts.append(words(6, 14, "CPU seconds by size; broken lines: linear growth", "small soft"))
+    parts.append(
+        text_element(6, 14, "CPU seconds by size; broken lines: linear growth", "small soft")
+    )
     told = "; ".join(
         f"{name}: from {points[0][1]:g} s for {points[0][0]:,} to {points[-1][1]:g} s for "
         f"{points[-1][0]:,}, exponent {slope}"
@@ -75,22 +77,26 @@ def _panel(growth: Growth, left: float, top: float) -> str:
     points = growth.points
     frame = Box(left + 44, top + 38, left + _WIDE - 14, top + _HIGH - 30)
     linear = [(size, points[0][1] * size / points[0][0]) for size, _ in points]
-    across = Axis().across(frame, (math.log10(size) for size, _ in points), 0.08)
-    up = Axis().up(frame, (math.log10(seconds) for _, seconds in [*points, *linear]), 0.1)
+    across = Axis().horizontal_scale(frame, (math.log10(size) for size, _ in points), 0.08)
+    up = Axis().vertical_scale(
+        frame, (math.log10(seconds) for _, seconds in [*points, *linear]), 0.1
+    )
 
     def places(values: list[tuple[int, float]]) -> list[tuple[float, float]]:
         return [(across(math.log10(size)), up(math.log10(value))) for size, value in values]
 
-    label = wrapped(f"{growth.name}: {growth.exponent}", 34, 2)
-    parts = [words(frame.left - 36, top + 12 + 13 * at, text) for at, text in enumerate(label)]
+    label = wrap_label(f"{growth.name}: {growth.exponent}", 34, 2)
+    parts = [
+        text_element(frame.left - 36, top + 12 + 13 * at, text) for at, text in enumerate(label)
+    ]
     for size, _ in points:
         x = across(math.log10(size))
         parts.append(line(x, frame.top, x, frame.bottom, "rule"))
-        parts.append(words(x, frame.bottom + 14, _short(size), "small soft middle"))
+        parts.append(text_element(x, frame.bottom + 14, _short(size), "small soft middle"))
     for value in _seconds(up):
         y = up(math.log10(value))
         parts.append(line(frame.left, y, frame.right, y, "rule"))
-        parts.append(words(frame.left - 5, y + 4, f"{value:g}", "small soft end"))
+        parts.append(text_element(frame.left - 5, y + 4, f"{value:g}", "small soft end"))
     parts.append(polyline(places(linear), "curve open broken"))
     parts.append(polyline(places(points), "curve"))
     parts += [

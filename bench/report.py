@@ -20,7 +20,7 @@ import weigh
 from clock import cpu_time
 from weigh.comparing.compare_result import CompareResult
 from weigh.read import read_texts
-from weigh.report.view import restored
+from weigh.report.view import parse_result
 
 HERE = Path(__file__).resolve().parent
 
@@ -57,7 +57,7 @@ def main() -> None:
         f"| all of it | {whole + made:.2f} |",
         f"| writing the JSON with details, {len(saved.encode()) / 1e6:.1f} MB | "
         f"{cpu_time(result.to_json, 3):.2f} |",
-        f"| reading it back | {cpu_time(lambda: restored(saved, 'result'), 3):.2f} |",
+        f"| reading it back | {cpu_time(lambda: parse_result(saved, 'result'), 3):.2f} |",
     ]
     print("\n".join(lines))
     if arguments.write:

@@ -13,7 +13,7 @@ from weigh.report.markup import element, join
 from weigh.report.pictures.axes import Scale
 from weigh.report.pictures.histogram import Bins, split
 from weigh.report.pictures.picture import Picture
-from weigh.report.svg import line, words
+from weigh.report.svg import line, text_element
 from weigh.report.view import view
 
 LOGS = Path(__file__).resolve().parent.parent / "examples" / "logs"
@@ -58,14 +58,16 @@ def one_idea() -> Picture:
         parts += [
             line(left, floor, left + 232, floor, "axis"),
             line(x, 44, x, floor, "actual"),
-            words(left, 18, f"{segments:,} segments"),
-            words(x + 6, 52, f"B \u2212 A = +{pair.difference:.1f}", "marked"),
-            words(left, 200, f"{pair.count:,} of {pair.trials:,} trials differ as much:", "soft"),
-            words(left, 218, f"p = {p_value}, {conclusion}"),
+            text_element(left, 18, f"{segments:,} segments"),
+            text_element(x + 6, 52, f"B \u2212 A = +{pair.difference:.1f}", "marked"),
+            text_element(
+                left, 200, f"{pair.count:,} of {pair.trials:,} trials differ as much:", "soft"
+            ),
+            text_element(left, 218, f"p = {p_value}, {conclusion}"),
         ]
         for value in range(-2, 3):
             shown = f"{value:+d}".replace("-", "\u2212") if value else "0"
-            parts.append(words(across(value), floor + 16, shown, "small soft middle"))
+            parts.append(text_element(across(value), floor + 16, shown, "small soft middle"))
         told.append(f"with {segments:,} segments p = {p_value}: {conclusion}")
     return Picture(
         name="one-idea",

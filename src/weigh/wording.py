@@ -9,7 +9,7 @@ from weigh.errors import plural as plural
 
 NO_NUMBER = "–"
 REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that change the order in which the text around them is shown (UAX 9)."""
+"""Characters that change the display order of the text around them (UAX 9)."""
 
 
 def probability(p: float | None, decimals: int = 4) -> str:
@@ -47,7 +47,7 @@ def p_value(p: float | None) -> str:
 
 
 def number_text(value: float) -> str:
-    """Format a number with all its digits; whole numbers have no point.
+    """Format a number with all its digits; whole numbers have no decimal point.
 
     >>> number_text(2.0), number_text(2.4), number_text(1 / 3), number_text(-0.0)
     ('2', '2.4', '0.3333333333333333', '0')
@@ -138,7 +138,7 @@ def listed(names: Sequence[str], word: str = "and") -> str:
 
 
 def first_names(names: Sequence[str], most: int) -> str:
-    """Join the first `most` names, and count the others.
+    """Join the first `most` names and count the rest.
 
     >>> first_names(["a", "b"], 2), first_names(["a", "b", "c"], 2)
     ('a, b', 'a, b and 1 more')

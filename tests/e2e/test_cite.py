@@ -89,7 +89,7 @@ def test_scores_of_others(weigh: Run, tmp_path: Path) -> None:
         "salmon-etal-2011-parallel",
         "wilson-1927-probable",
     }
-    assert cite.stdout.endswith("\n% (at)misc{evil,: not a metric of weigh; cite its authors\n")
+    assert cite.stdout.endswith("\n% (at)misc{evil,: not a built-in metric; cite its authors\n")
 
 
 @pytest.mark.parametrize(

@@ -25,17 +25,17 @@ from weigh.comparing.plan import Plan
 )
 def run(arguments: argparse.Namespace) -> None:
     """Print the references of the methods used."""
-    from weigh.report.citations import bibtex, planned, together
+    from weigh.report.citations import bibtex, combine, used_by_plan
 
     if arguments.results:
         from weigh.report.view import load, view
 
         options = "metric test runs_as_sample adjust interval"
         refuse(arguments, options, "does not apply to a saved result")
-        methods = together([view(load(path)).used for path in arguments.results])
+        methods = combine([view(load(path)).used for path in arguments.results])
     else:
         from weigh.metrics.registry import key_of, parse_metrics
 
         metrics = [key_of(metric) for metric in parse_metrics(arguments.metric)]
-        methods = planned(metrics, plan_of(arguments, Plan()))
+        methods = used_by_plan(metrics, plan_of(arguments, Plan()))
     terminal.write(bibtex(methods))

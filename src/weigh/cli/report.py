@@ -23,9 +23,9 @@ from weigh.cli.output import present, writes_page
 )
 def run(arguments: argparse.Namespace) -> None:
     """Read a result and show it; a page is enough unless a format is named."""
-    from weigh.report.view import load, refusing
+    from weigh.report.view import as_input_errors, load
 
     result = load(arguments.result)
     only_files = writes_page(arguments) and "format" not in arguments.given
-    with refusing(arguments.result):  # a result may fit a table but not a picture
+    with as_input_errors(arguments.result):  # a result may fit a table but not a picture
         present(result, arguments, silent=only_files)

@@ -12,7 +12,7 @@ from weigh.wording import plural
 
 @view_of(CampaignsResult)
 def campaigns(result: CampaignsResult) -> View:
-    """Show every campaign with how much of it is done."""
+    """Show every campaign and its progress."""
     rows, title = result.campaigns, f"Campaigns in {result.database}"
     return View(
         title=title,
@@ -32,12 +32,12 @@ def campaigns(result: CampaignsResult) -> View:
                     Column("Items done", "items_done", "count"),
                     Column("Items", "items", "count"),
                     Column("Share", "share", "percent", decimals=1),
-                    Column("Begun", lambda row: row.created[:16].replace("T", " ")),
+                    Column("Started", lambda row: row.created[:16].replace("T", " ")),
                 ],
                 title=title,
                 notes=[
-                    "Items count once for each time they are to be judged. Answers include those "
-                    "that were set aside."
+                    "An item counts once for every judgment it needs. Answers include those set "
+                    "aside."
                 ],
                 section="Campaigns",
                 paper=True,

@@ -53,9 +53,9 @@ def _default(option: OptionDescription) -> str:
 
 
 def _meaning(option: OptionDescription, schemes: set[str]) -> str:
-    """The help with the values to choose from; tokenisers have a list of their own."""
-    named = set(option.choices) - {"auto"}
-    if not option.choices or (named <= schemes and len(named) > 1):
+    """The help with the choices of an option, except tokenisers, which have their own table."""
+    names = set(option.choices) - {"auto"}
+    if not option.choices or (names <= schemes and len(names) > 1):
         return option.help
     return f"{option.help} ({', '.join(option.choices)})"
 

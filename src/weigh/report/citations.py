@@ -1,4 +1,4 @@
-"""What to cite for the metrics, tests, corrections and intervals that were used, as BibTeX."""
+"""BibTeX references for the metrics, tests, corrections and intervals that a result used."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, PROCEDURES, RUNS_TEST
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
 
-# The keys of references.bib by what they are cited for; metrics and tests know theirs. All
-# signatures of sacreBLEU's metrics follow Post 2018.
+# Keys of references.bib by what they are cited for. Metrics and tests carry their own keys.
+# Signatures of sacreBLEU's metrics follow Post 2018.
 _SIGNATURES = "post-2018-call"
 TESTS: Mapping[str, tuple[str, ...]] = {
     name: procedure.citations for name, procedure in PROCEDURES.items()
@@ -44,7 +44,7 @@ INTERVALS: Mapping[str, tuple[str, ...]] = {
         "student-1908-probable",
     ),
 }
-# Whatever else a result can be of, by what is said of it.
+# Other methods, by the names that views use for them.
 WORKS: Mapping[str, tuple[str, ...]] = {
     "direct assessment": ("graham-etal-2013-continuous",),
     "error span annotation": ("kocmi-etal-2024-error",),
@@ -100,8 +100,8 @@ _DRAWS = "salmon-etal-2011-parallel"
 _WITHOUT_DRAWS = (*BLOCK_TESTS, "t", "wilson", ANYTIME)
 
 
-def together(methods: Sequence[Used]) -> Used:
-    """All that any of several results uses."""
+def combine(methods: Sequence[Used]) -> Used:
+    """The methods of several results, for one bibliography."""
     return Used(
         [name for used in methods for name in used.metrics],
         [name for used in methods for name in used.tests],
@@ -113,8 +113,8 @@ def together(methods: Sequence[Used]) -> Used:
     )
 
 
-def planned(metrics: Sequence[str], plan: Plan) -> Used:
-    """What a comparison by this plan cites; metrics are named as on the command line."""
+def used_by_plan(metrics: Sequence[str], plan: Plan) -> Used:
+    """The methods of a comparison by this plan; metrics are named as on the command line."""
     return Used(
         metrics,
         plan.tests,
@@ -125,7 +125,7 @@ def planned(metrics: Sequence[str], plan: Plan) -> Used:
 
 
 def bibtex(methods: Used) -> str:
-    """An entry for every work, sorted by key, each under a line that says what it is for."""
+    """The BibTeX entries sorted by key, each below a comment on what it is cited for."""
     purposes: dict[str, list[str]] = {}
     for key, purpose in _purposes(methods):
         if purpose not in purposes.setdefault(key, []):
@@ -133,11 +133,11 @@ def bibtex(methods: Used) -> str:
     entries = _entries()
     parts = [f"% {', '.join(purposes[key])}\n{entries[key]}" for key in sorted(purposes)]
     parts += [
-        f"% {_plain(metric)}: not a metric of weigh; cite its authors"
+        f"% {_plain(metric)}: not a built-in metric; cite its authors"
         for metric in _summands(methods)
         if not citations_of(metric)
     ]
-    return "\n\n".join(parts) or "% nothing that a paper has to be cited for"
+    return "\n\n".join(parts) or "% no papers to cite"
 
 
 def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
@@ -164,9 +164,9 @@ def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
 
 
 def citations_of(metric: str) -> tuple[str, ...]:
-    """The keys for a metric, or none where its authors are unknown.
+    """The keys for a metric; none if the metric is not built in.
 
-    Options may be a later version's, or name what is not here; then the metric alone tells.
+    If its options are invalid here, as those of a later version may be, its name alone decides.
     """
     if _PASS_AT.search(metric):
         return ("chen-etal-2021-evaluating",)
@@ -178,18 +178,18 @@ def citations_of(metric: str) -> tuple[str, ...]:
 
 
 def _summands(methods: Used) -> list[str]:
-    """The metrics, and for a combination those that it adds up."""
+    """The metrics; combinations are replaced by the metrics that they add up."""
     return [name for metric in methods.metrics for name in summands(metric)]
 
 
-def _keys(keys: Mapping[str, tuple[str, ...]], what: str, name: str) -> tuple[str, ...]:
-    if name not in keys:  # from a file that a later version wrote, say
-        raise InputError(f"{what} {name!r} is unknown to weigh {__version__}; use a newer version")
+def _keys(keys: Mapping[str, tuple[str, ...]], kind: str, name: str) -> tuple[str, ...]:
+    if name not in keys:  # the file may come from a later version
+        raise InputError(f"{kind} {name!r} is unknown to weigh {__version__}; use a newer version")
     return keys[name]
 
 
 def _plain(name: str) -> str:
-    """A name for a comment; BibTeX would take an @ for the start of an entry."""
+    """Make a name safe in a comment: BibTeX would read @ as the start of an entry."""
     return visible(name).replace("@", "(at)").encode("ascii", "backslashreplace").decode("ascii")
 
 

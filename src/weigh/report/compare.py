@@ -6,33 +6,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison
 from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.report.compared import CompareReport
-from weigh.report.findings import conclusions, gate_lines, how
+from weigh.report.findings import conclusions, describe_test, gate_lines
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid
-from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, drawing
+from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, draw_later
 from weigh.report.phrases import confidence, why_uncorrected
-from weigh.report.view import Used, View, view_of, without_empty
+from weigh.report.view import Used, View, drop_empty_columns, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.wording import plural
 
-if TYPE_CHECKING:
-    pass
-
-# Text formats show so many systems, and so many of each slice.
+# Limits of text formats: systems in the ranking, and systems in each slice.
 _MOST_SYSTEMS, _MOST_SLICE_ROWS = 50, 20
-# Pages draw so many pairs of neighbours in rank.
+# Pages draw at most this many pairs of neighbours in rank.
 _MOST_PLOTS = 20
 NO_DETAILS = (
     "This result was saved without details. Use weigh compare --html, or save the result with "
     "--details, to see distributions and segments."
 )
-_NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
+_NO_TRIALS = "These tests draw no trials, so there is no distribution to show."
 
 
 @view_of(CompareResult)
@@ -57,10 +54,10 @@ def comparison(result: CompareResult) -> View:
 
 
 def _parts(report: CompareReport) -> Iterator[Part]:
-    """Yield everything below the verdict, in the order of reading."""
+    """Yield everything below the verdict, in reading order."""
     result = report.result
     yield _ranking_grid(report)
-    yield Pictures(drawing("compare_pictures.forest_plots", report))
+    yield Pictures(draw_later("compare_pictures.forest_plots", report))
     yield Note(result.warnings, "Cautions", caution=True, level="page")
     if len(report.slices) > 1 and not result.sets:
         yield Grid(
@@ -72,16 +69,16 @@ def _parts(report: CompareReport) -> Iterator[Part]:
             paper=True,
         )
         yield Pictures(
-            drawing("compare_pictures.forest_plots", report, sliced=True),
+            draw_later("compare_pictures.forest_plots", report, sliced=True),
             folded="Scores of each slice",
         )
     yield pairs_grid(report)
-    yield Pictures(drawing("compare_pictures.heat_maps", report))
+    yield Pictures(draw_later("compare_pictures.heat_maps", report))
     if any(pair.slice is not None for pair in result.comparisons):
         pairs = pairs_grid(report, sliced=True)
         yield pairs
         if not pairs.is_too_long:
-            draw = drawing("compare_pictures.heat_maps", report, sliced=True)
+            draw = draw_later("compare_pictures.heat_maps", report, sliced=True)
             yield Pictures(draw, folded=pairs.folded)
     yield from margins_grid(report)
     yield Note(identical_outputs(report))
@@ -95,7 +92,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
 
 
 def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
-    """What a test asks of its pairs, and how it is corrected."""
+    """The question that a test answers, and its correction for multiple comparisons."""
     result = report.result
     title = title_of(pairs[0], result.plan)
     stop = "" if title.endswith("?") else "."
@@ -106,7 +103,7 @@ def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
 
 
 def _ranking_grid(report: CompareReport) -> Grid:
-    """The systems in their clusters, with scores and ranks by every metric."""
+    """The systems in clusters, with scores and ranks by every metric."""
     rows, clusters, sets = report.rows(None), report.clusters, report.result.sets
     columns = [*report.system_columns(sliced=False), *report.extra_columns(report.result.extras)]
     about = [*_about_ranking(report)]
@@ -119,13 +116,13 @@ def _ranking_grid(report: CompareReport) -> Grid:
         [" ".join(about)],
         level="brief",
         limit=None if sets else _MOST_SYSTEMS,
-        lined=bool(clusters),
+        clustered=bool(clusters),
         paper=True,
     )
 
 
 def _set_columns(report: CompareReport) -> Iterator[Column]:
-    """Yield a group of columns for each test set, then averages and ranks."""
+    """Yield the scores on each test set, then the averages and ranks."""
     entries = {(entry.metric, entry.slice, entry.system): entry for entry in report.scores}
     first = report.first_metric
 
@@ -149,8 +146,8 @@ def _set_columns(report: CompareReport) -> Iterator[Column]:
 
 
 def _about_ranking(report: CompareReport) -> Iterator[str]:
-    """Yield how systems were tested, and how to read lines and ranks."""
-    yield how(report)
+    """Yield sentences on the test, the lines between clusters and the ranks."""
+    yield describe_test(report)
     if len(report.clusters) > 1:
         by = f" (by {report.titles[report.first_metric]})" if len(report.titles) > 1 else ""
         yield f"Lines separate clusters{by}."
@@ -161,8 +158,8 @@ def _about_ranking(report: CompareReport) -> Iterator[str]:
 
 
 def _caption(report: CompareReport) -> str:
-    """The shortest text that makes a paper's table readable."""
-    caption, baseline = how(report), report.result.plan.baseline
+    """The shortest explanation of a paper's table."""
+    caption, baseline = describe_test(report), report.result.plan.baseline
     if report.superscripts:
         raised = (
             "Superscripts name the systems that are significantly worse"
@@ -173,7 +170,7 @@ def _caption(report: CompareReport) -> str:
     return " ".join([caption, *report.label_cautions(report.first_pairs)])
 
 
-# What only pages show.
+# Parts for pages only.
 
 
 def _distribution_parts(report: CompareReport) -> Iterator[Part]:
@@ -187,32 +184,33 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
         _better_first(report, details.histograms), lambda trials: (trials.metric, trials.test)
     )
     for (metric, test), group in groups.items():
-        near = [trials for trials in group if report.is_neighbour(trials)]
-        far = [trials for trials in group if not report.is_neighbour(trials)]
-        title = f"{report.titles[metric]}: trials of the {test} test{_first_of(near)}"
-        draw = partial(drawing, "compare_pictures.histograms", report)
-        yield Pictures(draw(near[:_MOST_PLOTS]), title, small=True, section=section)
-        if far:
-            label = plural(len(far), "further pair") if near else f"All {len(far):,} pairs"
-            yield Pictures(draw(far), small=True, folded=label, section=section)
+        neighbours = [trials for trials in group if report.is_neighbour(trials)]
+        others = [trials for trials in group if not report.is_neighbour(trials)]
+        title = f"{report.titles[metric]}: trials of the {test} test{_first_of(neighbours)}"
+        draw = partial(draw_later, "compare_pictures.histograms", report)
+        yield Pictures(draw(neighbours[:_MOST_PLOTS]), title, small=True, section=section)
+        if others:
+            count = f"All {len(others):,} pairs"
+            label = plural(len(others), "further pair") if neighbours else count
+            yield Pictures(draw(others), small=True, folded=label, section=section)
     yield from _sweep_parts(report, section)
     if details.lengths:
-        draw_lengths = drawing("compare_pictures.length_plots", report)
+        draw_lengths = draw_later("compare_pictures.length_plots", report)
         yield Pictures(draw_lengths, "Scores and lengths", section=section)
     if len(report.titles) > 1:
-        draw_metrics = drawing("compare_pictures.metric_pair_plots", report)
+        draw_metrics = draw_later("compare_pictures.metric_pair_plots", report)
         yield Pictures(draw_metrics, "Agreement of metrics", section=section)
 
 
 def _first_of(pairs: Sequence[object]) -> str:
-    """Say that not all neighbours are drawn."""
+    """The end of a title if not all neighbours are drawn."""
     if len(pairs) <= _MOST_PLOTS:
         return ""
-    return f", the first {_MOST_PLOTS} of {len(pairs):,} pairs of neighbours"
+    return f", first {_MOST_PLOTS} of {len(pairs):,} pairs of neighbours"
 
 
 def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
-    """Yield neighbours on samples by the first metric, and by the others folded away."""
+    """Yield results of neighbours on samples; metrics after the first are folded."""
     from weigh.report.compare_pictures import sweep_plots, sweeps_to_draw
 
     ordered = _better_first(report, sweeps_to_draw(report))
@@ -220,7 +218,7 @@ def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
     if ordered and details is not None:
         unit = report.result.unit
         yield Note(
-            ["What would smaller test sets have shown? Pairs that are neighbours in rank:"],
+            ["What smaller test sets would have shown, for pairs of neighbours in rank."],
             f"Samples of {plural(details.sample_size, unit)}{_first_of(ordered)}",
             level="page",
             section=section,
@@ -233,7 +231,7 @@ def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
 
 
 def _better_first(report: CompareReport, pairs: Sequence[Any]) -> list[Any]:
-    """Evidence on pairs, metric by metric, that of the best systems first."""
+    """Evidence on pairs, metric by metric, with the best systems first."""
     metrics = {metric: at for at, metric in enumerate(report.titles)}
 
     def place(pair: Any) -> tuple[int, list[int]]:
@@ -262,7 +260,7 @@ def _segments(report: CompareReport) -> Part:
             metric,
             report.titles[metric],
             report.decimals(metric),
-            report.higher(metric),
+            report.higher_is_better(metric),
             report.is_percent(metric),
         )
         for metric in segments.scores
@@ -276,14 +274,14 @@ _REQUIRED = ("metric", "a", "b", "test", "p_value", "p_adjusted", "significant")
 
 
 def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """One record per comparison, less the columns that are empty."""
+    """One record per comparison, without empty columns."""
     records = []
     for comparison in comparisons:
         record = encode(comparison)
         margin = record.pop("margin_interval", None) or (None, None)
         record |= {"margin_low": margin[0], "margin_high": margin[1]}
         records.append(record)
-    return without_empty(records, _REQUIRED)
+    return drop_empty_columns(records, _REQUIRED)
 
 
 def _used(result: CompareResult) -> Used:
@@ -291,7 +289,7 @@ def _used(result: CompareResult) -> Used:
     return Used(
         [metric.metric for metric in result.metrics],
         list(dict.fromkeys(pair.test for pair in pairs)),
-        # Tests of all pairs at once are corrections themselves.
+        # Tests of all pairs at once are their own correction.
         list(dict.fromkeys(p.adjust for p in pairs if p.family_size > 1 and p.adjust != p.test)),
         [interval],
         margins=any(pair.margin is not None for pair in pairs),

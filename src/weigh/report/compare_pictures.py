@@ -14,12 +14,12 @@ from weigh.comparing.methods import title_of, trials_wanted
 from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_map
 from weigh.report.grid import rank_text, visible
 from weigh.report.pairs import PairRow
-from weigh.report.pictures.axes import Axis, Mark
+from weigh.report.pictures.axes import Axis, Symbol
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.histogram import Bins, Region, histogram
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
-from weigh.report.svg import cut, drawable
+from weigh.report.svg import cut, is_drawable
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
 from weigh.wording import fixed, p_value
@@ -35,9 +35,9 @@ _MOST_METRIC_PAIRS = 10
 
 
 def forest_plots(report: ScoreTable, *, sliced: bool = False) -> Iterator[Picture]:
-    """Draw scores of the whole test set, or of its slices, by every metric.
+    """Draw scores on the whole test set, or on its slices, by every metric.
 
-    Those of a comparison have ranks, and lines between clusters.
+    In a comparison, scores have ranks, and lines separate clusters.
     """
     for number, (metric, label) in enumerate(product(report.metrics, report.slices), 1):
         rows = list(_forest_rows(report, metric, label))
@@ -54,7 +54,7 @@ def _forest_rows(report: ScoreTable, metric: str, label: str | None) -> Iterator
     ranking = report.rankings.get((metric, label))
     clusters = () if ranking is None else ranking.clusters
     numbers = {name: at for at, names in enumerate(clusters) for name in names}
-    for entry in report.ordered(metric, label):
+    for entry in report.drawable_scores(metric, label):
         name = entry.system if entry.run is None else f"{entry.system}@{entry.run}"
         cluster, rank = None, ""
         if ranking is not None and entry.system in numbers:
@@ -72,19 +72,19 @@ def _row(
     level: float | None,
     **more: Any,
 ) -> Row:
-    """A score or difference with its interval, in percent where it is a share."""
+    """A score or difference with its interval, in percent if the metric is a share."""
     if interval is not None:
         interval = report.scaled(metric, interval[0]), report.scaled(metric, interval[1])
     return Row(name, report.scaled(metric, value), interval, level, **more)
 
 
 def heat_maps(report: CompareReport, *, sliced: bool = False) -> Iterator[Picture]:
-    """Draw pairs by every test and metric, of the whole test set or of its slices."""
+    """Draw pairs by every test and metric, on the whole test set or on its slices."""
     pairs_of_tests = [pair for pairs in report.tests.values() for pair in pairs]
     groups = grouped(pairs_of_tests, lambda pair: (pair.test, pair.metric, pair.slice))
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
-        names = [entry.system for entry in report.ordered(metric, label)]
+        names = [entry.system for entry in report.drawable_scores(metric, label)]
         if len(names) >= FEWEST_SYSTEMS and (label is not None) == sliced:
             caption = Caption(
                 name_of("heat", number, metric, test, label),
@@ -96,7 +96,7 @@ def heat_maps(report: CompareReport, *, sliced: bool = False) -> Iterator[Pictur
 
 
 def _out_of_reach(pairs: Sequence[Comparison], plan: Plan) -> dict[float, str]:
-    """Levels that no adjusted p-value can reach, and what would reach them."""
+    """The levels that no adjusted p-value can reach, with the trials that they would need."""
     if any(pair.exact for pair in pairs):
         return {}
     pair = max(pairs, key=lambda pair: pair.trials)
@@ -105,7 +105,7 @@ def _out_of_reach(pairs: Sequence[Comparison], plan: Plan) -> dict[float, str]:
 
 
 def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
-    higher, is_contradicted = report.higher(pair.metric), pair.contradicts
+    higher, is_contradicted = report.higher_is_better(pair.metric), pair.contradicts
     favoured = pair.a if pair.favours_a(higher_is_better=higher) else pair.b
     return Contrast(
         pair,
@@ -118,10 +118,10 @@ def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
 
 
 def histograms(report: CompareReport, chosen: Sequence[Histogram]) -> Iterator[Picture]:
-    """Draw trials of tests (Graham et al. 2014, §5)."""
-    evidence = report.result.details
-    assert evidence is not None, "histograms are details"
-    numbers = {id(trials): number for number, trials in enumerate(evidence.histograms, 1)}
+    """Draw the distributions of test trials (Graham et al. 2014, §5)."""
+    details = report.result.details
+    assert details is not None, "histograms are details"
+    numbers = {id(trials): number for number, trials in enumerate(details.histograms, 1)}
     comparisons = {
         (pair.metric, pair.test, pair.a, pair.b): pair
         for pair in report.result.comparisons
@@ -134,7 +134,7 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram]) -> Iterator[P
 
 
 def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name: str) -> Picture:
-    """Draw the trials of a pair, the better system first unless the order has a meaning."""
+    """Draw the trials of a pair, with the systems in the order of `PairRow`."""
     row = PairRow.of(report, pair)
     scaled = partial(report.scaled, pair.metric)
     difference = scaled(row.difference)
@@ -150,19 +150,18 @@ def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name:
         Bins(trials.start, trials.width, trials.counts),
         Caption(name, f"{names} by {report.heading(pair.metric)}: {pair.test}"),
         heading=f"{cut(row.first, 16)} / {cut(row.second, 16)}",
-        marked=marked if drawable(difference) else (difference, ""),
+        marked=marked if is_drawable(difference) else (difference, ""),
         extreme=extreme_regions(trials, pair, difference),
         notes=(p_value(pair.p_value), "first better →"),
     )
 
 
 def extreme_regions(trials: Histogram, pair: Comparison, difference: float) -> tuple[Region, ...]:
-    """Where the trials lie that count against a difference.
+    """The regions of trials that count towards the p-value.
 
-    `difference` is positive where a is better, as the trials are. Trials around the difference
-    count where they reach zero (the paired bootstrap's, Koehn 2004 §6), trials around zero where
-    they reach the difference. Two-sided, the former count on the smaller side and the latter on
-    either.
+    `difference` is positive if a is better, like the trials. Trials around zero count if they reach
+    the difference; trials around the difference (paired bootstrap, Koehn 2004 §6) count if they
+    reach zero. In two-sided tests, the former count on both sides and the latter on the smaller.
     """
     below, above = (-math.inf, 0.0), (0.0, math.inf)
     if not PROCEDURES[pair.test].around_zero:
@@ -177,22 +176,22 @@ def extreme_regions(trials: Histogram, pair: Comparison, difference: float) -> t
 
 
 def _share_below_zero(trials: Histogram) -> float:
-    """About what share of the trials is negative, as if those of a bin lay evenly."""
-    zero = -trials.start / trials.width  # counted in bins, which may be too narrow to tell
+    """The approximate share of negative trials, if the trials of a bin are spread evenly."""
+    zero = -trials.start / trials.width  # in bins from the start: bins may be extremely narrow
     below = sum(count * min(max(zero - at, 0.0), 1.0) for at, count in enumerate(trials.counts))
     return below / sum(trials.counts)
 
 
 def length_plots(report: CompareReport) -> Iterator[Picture]:
     """Draw score against length by every metric, with a line at the length of the references."""
-    evidence = report.result.details
-    if evidence is None:
+    details = report.result.details
+    if details is None:
         return
-    unit = evidence.length_unit
+    unit = details.length_unit
     lengths = {
         name: (length, f"length {fixed(length, 3)}")
-        for name, length in evidence.lengths.items()
-        if drawable(length)
+        for name, length in details.lengths.items()
+        if is_drawable(length)
     }
     across = Axis(f"Length: output {unit}s per {unit} of the references", marked=[(1.0, "dashed")])
     for number, metric in enumerate(report.titles, 1):
@@ -205,7 +204,7 @@ def length_plots(report: CompareReport) -> Iterator[Picture]:
 def _score_points(
     report: CompareReport, numbers: Mapping[str, tuple[float, str]], metric: str
 ) -> list[LabelledPoint]:
-    """Systems by a number, which is given with its text, and by their score."""
+    """Systems at a number and their score; `numbers` come with their text for tooltips."""
     return [
         LabelledPoint(
             entry.system,
@@ -213,7 +212,7 @@ def _score_points(
             report.scaled(metric, entry.score),
             f"{visible(entry.system)}: {numbers[entry.system][1]}, {_score_text(report, entry)}",
         )
-        for entry in report.ordered(metric)
+        for entry in report.drawable_scores(metric)
         if entry.system in numbers
     ]
 
@@ -224,7 +223,7 @@ def _score_text(report: CompareReport, entry: SystemScore) -> str:
 
 def _score_axis(report: CompareReport, metric: str, better: str) -> Axis:
     title = f"{report.unit(metric)}, {report.direction(metric)} ({better}: better)"
-    return Axis(title, reverse=not report.higher(metric))
+    return Axis(title, reverse=not report.higher_is_better(metric))
 
 
 def metric_pair_plots(report: CompareReport) -> Iterator[Picture]:
@@ -233,7 +232,7 @@ def metric_pair_plots(report: CompareReport) -> Iterator[Picture]:
     for number, (first, second) in enumerate(pairs, 1):
         across = {
             entry.system: (report.scaled(first, entry.score), _score_text(report, entry))
-            for entry in report.ordered(first)
+            for entry in report.drawable_scores(first)
         }
         points = _score_points(report, across, second)
         if len(points) > 1:
@@ -246,24 +245,24 @@ def metric_pair_plots(report: CompareReport) -> Iterator[Picture]:
 
 
 def sweeps_to_draw(report: CompareReport) -> list[Sweep]:
-    """Pairs on samples: neighbours in the ranking, each pair once."""
+    """The results on samples of pairs that are neighbours in the ranking, each pair once."""
     details = report.result.details
     pairs: dict[tuple[str, frozenset[str]], Sweep] = {}
     for sweep in () if details is None else details.sweeps:
-        has_numbers = any(drawable(difference) for difference in sweep.differences)
+        has_numbers = any(is_drawable(difference) for difference in sweep.differences)
         if has_numbers and report.is_neighbour(sweep):
-            # One-sided, a pair is tested in both directions; one picture shows both.
+            # One-sided tests run in both directions; one picture shows both.
             pairs.setdefault((sweep.metric, frozenset((sweep.a, sweep.b))), sweep)
     return list(pairs.values())
 
 
 def sweep_plots(report: CompareReport, chosen: Sequence[Sweep]) -> list[Picture]:
-    """Pairs on samples (Koehn 2004, figures 4, 7, 8)."""
+    """Draw the results of pairs on samples (Koehn 2004, figures 4, 7, 8)."""
     numbers = {id(sweep): number for number, sweep in enumerate(sweeps_to_draw(report), 1)}
     return [_sweep_plot(report, sweep, numbers[id(sweep)]) for sweep in chosen]
 
 
-# The class of a sample by its conclusion.
+# Classes of samples by their conclusion.
 _A, _UNSURE, _B = "", "open", "against"
 
 
@@ -275,13 +274,13 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     rows = [
         _row(report, metric, f"sample {at}", difference, interval, level, kind=kinds[winner])
         for at, (difference, interval, winner) in samples
-        if drawable(difference, *interval)
+        if is_drawable(difference, *interval)
     ]
     counts = Counter(row.kind for row in rows)
     title = f"Difference by {report.unit(metric)}"
     lines = [(0.0, "axis")]
     whole = report.scaled(metric, _whole_difference(report, sweep))
-    if drawable(whole):
+    if is_drawable(whole):
         title += f"; dashed: whole test set, {fixed(whole, decimals, sign=True)}"
         lines.append((whole, "dashed"))
     caption = Caption(
@@ -289,17 +288,17 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
         f"{visible(sweep.a)} and {visible(sweep.b)} by {report.heading(metric)}, sample by sample",
     )
     entries = [
-        (Mark("circle", "point"), f"{cut(sweep.a, 13)} better: {counts[_A]}"),
-        (Mark("circle", "point open"), f"no evidence: {counts[_UNSURE]}"),
-        (Mark("circle", "point against"), f"{cut(sweep.b, 13)} better: {counts[_B]}"),
+        (Symbol("circle", "point"), f"{cut(sweep.a, 13)} better: {counts[_A]}"),
+        (Symbol("circle", "point open"), f"no evidence: {counts[_UNSURE]}"),
+        (Symbol("circle", "point against"), f"{cut(sweep.b, 13)} better: {counts[_B]}"),
     ]
     return forest_plot(rows, caption, Axis(title, marked=lines), decimals, entries=entries)
 
 
 def _whole_difference(report: CompareReport, sweep: Sweep) -> float:
-    """Difference on the whole test set, positive where a is better."""
+    """The difference on the whole test set, positive if a is better."""
     scores = {
         entry.system: entry.score for entry in report.metrics[sweep.metric] if entry.slice is None
     }
     difference = scores[sweep.a] - scores[sweep.b]
-    return difference if report.higher(sweep.metric) else -difference
+    return difference if report.higher_is_better(sweep.metric) else -difference

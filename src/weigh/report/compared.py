@@ -1,4 +1,4 @@
-"""A comparison in the order and the groups in which it is shown."""
+"""A comparison, sorted and grouped for reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import has_runs, label_cautions, number_of_runs
 from weigh.comparing.outcomes import best_first, by_first_metric, outcomes
 from weigh.report.scores import ScoreTable, size_of_test_set
-from weigh.report.svg import drawable
+from weigh.report.svg import is_drawable
 from weigh.types import grouped
 from weigh.wording import plural
 
@@ -24,9 +24,10 @@ _BETTER, _WORSE = "+", "−"
 
 
 class CompareReport(ScoreTable):
-    """What tables, pages and pictures ask a comparison for: orders, titles and groups.
+    """A comparison as tables and pictures need it: sorted, grouped and with titles.
 
-    Systems stand best first by the first metric. Ranks and superscripts are by the first test.
+    Systems are ordered by the first metric, best first. Ranks and superscripts come from the first
+    test.
     """
 
     interval_optional = 3
@@ -54,7 +55,7 @@ class CompareReport(ScoreTable):
 
     @property
     def size(self) -> str:
-        """How much was compared, in words: systems, runs, test sets, segments and references."""
+        """What was compared, counted: systems, runs, test sets, segments and references."""
         result = self.result
         parts = [plural(len({entry.system for entry in result.scores}), "system")]
         if has_runs(result):
@@ -65,40 +66,41 @@ class CompareReport(ScoreTable):
 
     @property
     def slice_word(self) -> str:
-        """What slices are called: they may be test sets."""
+        """The word for a slice, which may be a whole test set."""
         return "test set" if self.result.sets else "slice"
 
     @property
     def signatures(self) -> list[tuple[str, str]]:
-        """Metrics and tests, each with its signature."""
+        """The signatures of metrics and tests, with their names."""
         return [*super().signatures, *((test.test, test.signature) for test in self.result.tests)]
 
     def label_cautions(self, pairs: Iterable[Comparison]) -> list[str]:
-        """Sentences on the pairs that metrics of the same labels disagree on."""
+        """A sentence for each caution about metrics that use the same labels and disagree."""
         return [f"{caution}." for caution in label_cautions(pairs, self.titles)]
 
     # Orders and ranks.
 
-    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
-        """The scores by a metric that can be drawn, of a slice or of all, best first."""
+    def drawable_scores(self, metric: str, label: str | None = None) -> list[SystemScore]:
+        """The scores by a metric that can be drawn, on a slice or the whole, best first."""
         entries = self._best_first.get((metric, label), [])
-        return [entry for entry in entries if drawable(entry.score)]
+        return [entry for entry in entries if is_drawable(entry.score)]
 
     @cached_property
     def places(self) -> dict[tuple[str, str | None], dict[str, int]]:
-        """By metric and slice, where each system that has a score stands; 0 is the best."""
+        """By metric and slice, the place of each system with a drawable score; the best has 0."""
         return {
             (metric, label): {
-                entry.system: place for place, entry in enumerate(self.ordered(metric, label))
+                entry.system: place
+                for place, entry in enumerate(self.drawable_scores(metric, label))
             }
             for metric in self.titles
             for label in self.slices
         }
 
     def is_neighbour(self, pair: Histogram | Sweep | Comparison) -> bool:
-        """Whether two systems stand beside each other, so that a reader asks about them first.
+        """Whether two systems are adjacent in the ranking, and so of most interest to readers.
 
-        With a baseline, all pairs are neighbours.
+        With a baseline, all pairs count as neighbours.
         """
         if self.result.plan.baseline is not None:
             return True
@@ -114,13 +116,13 @@ class CompareReport(ScoreTable):
         return () if ranking is None else ranking.clusters
 
     def _superscripts(self, labels: Mapping[str, str]) -> dict[tuple[str, str | None, str], str]:
-        """What a paper raises at a score: labels of the systems it beats, or its sign."""
-        losers: dict[tuple[str, str | None, str], set[str]] = {}
+        """The superscripts of scores: labels of the systems beaten, or a sign with a baseline."""
+        beaten_by: dict[tuple[str, str | None, str], set[str]] = {}
         signs: dict[tuple[str, str | None, str], str] = {}
         for pair in self.tests[self.first_test]:
-            if beats := pair.beats(higher_is_better=self.higher(pair.metric)):
+            if beats := pair.beats(higher_is_better=self.higher_is_better(pair.metric)):
                 winner, loser = beats
-                losers.setdefault((pair.metric, pair.slice, winner), set()).add(loser)
+                beaten_by.setdefault((pair.metric, pair.slice, winner), set()).add(loser)
                 signs[pair.metric, pair.slice, pair.a] = _BETTER if winner == pair.a else _WORSE
         if self.result.plan.baseline is not None:
             return signs
@@ -128,12 +130,12 @@ class CompareReport(ScoreTable):
             key: ranges(
                 [at for at, name in enumerate(labels) if name in beaten], [*labels.values()]
             )
-            for key, beaten in losers.items()
+            for key, beaten in beaten_by.items()
         }
 
 
 def _labels(systems: Iterable[str]) -> dict[str, str]:
-    """Letters for systems, or numbers where there are not enough letters."""
+    """A letter for every system, or a number if there are more systems than letters."""
     names = dict.fromkeys(systems)
     numbers = map(str, range(1, len(names) + 1))
     labels = ascii_lowercase if len(names) <= len(ascii_lowercase) else numbers
@@ -141,7 +143,7 @@ def _labels(systems: Iterable[str]) -> dict[str, str]:
 
 
 def _fewest_decimals(result: CompareResult) -> dict[str, int]:
-    """Decimals with which no significant difference by a metric is shown as 0."""
+    """By metric, the decimals needed so that no significant difference is shown as 0."""
     percents = {metric.metric for metric in result.metrics if metric.percent}
     smallest: dict[str, float] = {}
     for pair in result.comparisons:
@@ -155,7 +157,7 @@ def _fewest_decimals(result: CompareResult) -> dict[str, int]:
 
 
 def ranges(places: Sequence[int], labels: Sequence[str]) -> str:
-    """Labels at ascending places, with three or more neighbours drawn together.
+    """The labels at ascending places; three or more neighbours become a range.
 
     >>> ranges([1, 3, 4, 5], "abcdef")
     'b,d–f'

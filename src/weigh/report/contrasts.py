@@ -1,4 +1,4 @@
-"""What tests say of pairs of systems, as cells of a heat map."""
+"""Heat maps of tested pairs of systems."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
     from weigh.human.conclusions import Conclusion
 
-# The levels of Graham et al. (2014), figures 7 and 8, with the number of the shade.
+# The levels of Graham et al. (2014), figures 7 and 8, with the numbers of their shades.
 LEVELS = ((0.001, "3"), (0.01, "2"), (0.05, "1"))
-# Fewer systems have no map: a sentence says it all.
+# Fewer systems need no map: a sentence is enough.
 FEWEST_SYSTEMS = 3
 
 
@@ -27,9 +27,9 @@ FEWEST_SYSTEMS = 3
 class Contrast:
     """A tested pair of systems a and b.
 
-    `ahead` is the system that a small p-value favours, None where the p-value allows no
-    conclusion; `beats` are winner and loser of a significant test. `difference` is a's score
-    minus b's, in `unit`s with so many `decimals`.
+    `ahead` is the system that a small p-value favours, or None if the p-value allows no conclusion.
+    `beats` are the winner and the loser of a significant test. `difference` is a's score minus b's,
+    in `unit`s, shown with `decimals`.
     """
 
     pair: Comparison | Conclusion
@@ -45,11 +45,11 @@ class Contrast:
         return self.pair.family_size > 1 and self.pair.adjust != "none"
 
     def reaches(self, level: float) -> bool:
-        """Whether there is an adjusted p-value of at most `level`."""
+        """Whether the adjusted p-value is at most `level`; False without a p-value."""
         return self.pair.p_adjusted is not None and self.pair.p_adjusted <= level
 
     def numbers(self, *, from_b: bool = False) -> tuple[str, str]:
-        """The difference, of a from b or of b from a, and the p-value with the adjusted one."""
+        """The difference a − b (or b − a if `from_b`) and the p-values, as texts."""
         p, sign = "no p-value", -1 if from_b else 1
         if self.pair.p_value is not None:
             p = p_value(self.pair.p_value)
@@ -58,20 +58,21 @@ class Contrast:
 
     @property
     def shade(self) -> str:
-        """The number of the shade, empty without a significant result."""
+        """The number of the shade; empty if no level is reached or no conclusion is possible."""
         if self.ahead is None:
             return ""
         return next((shade for level, shade in LEVELS if self.reaches(level)), "")
 
     @property
     def title(self) -> str:
-        """The conclusion with its numbers; a winner's difference is that from its side."""
+        """The conclusion with its numbers; a winner's difference is its score minus the loser's."""
         a, b = visible(self.pair.a), visible(self.pair.b)
         if self.beats is not None:
             conclusion = f"{visible(self.beats[0])} better than {visible(self.beats[1])}"
         elif self.ahead is None and self.reaches(LEVELS[-1][0]):
             conclusion = (
-                f"no conclusion on {a} and {b}, for the test and the scores contradict each other"
+                f"no conclusion on {a} and {b}, because the test and the scores contradict each "
+                "other"
             )
         elif self.pair.alternative == "two-sided":
             conclusion = f"{NO_EVIDENCE} between {a} and {b}"
@@ -91,8 +92,8 @@ def contrast_map(
 ) -> Picture:
     """Draw systems, best first, against each other or against a baseline.
 
-    A cell is shaded where the row's system is better or worse than the column's by the adjusted
-    p-value. Levels `out_of_reach` are not in the legend, which says what they need.
+    A cell is shaded if the row's system is better or worse than the column's by the adjusted
+    p-value. For levels `out_of_reach`, the legend says what they need instead of showing a shade.
     """
     pairs = {(contrast.pair.a, contrast.pair.b): contrast for contrast in contrasts}
     columns, beside = names, []
@@ -127,15 +128,15 @@ def _legend(
         ]
     lines.append(LegendLine(f"Blank: {NO_EVIDENCE}"))
     for level, needed in sorted(out_of_reach.items(), reverse=True):
-        lines.append(LegendLine(f"Out of reach here: {share(level)}, which needs {needed}"))
+        lines.append(LegendLine(f"Not reachable here: {share(level)}, which needs {needed}"))
     return lines
 
 
 def _cell(pairs: Mapping[tuple[str, str], Contrast], row: str, column: str) -> HeatCell:
-    """Cell of a pair.
+    """The cell of a pair.
 
-    One-sided tests of both directions are two contrasts: the cell shows that of the row, unless
-    only the other is significant.
+    If both directions were tested one-sided, the cell shows the test in favour of the row, or the
+    other if only that one is significant.
     """
     if row == column:
         return HeatCell("self", visible(row))
@@ -151,7 +152,7 @@ def _cell(pairs: Mapping[tuple[str, str], Contrast], row: str, column: str) -> H
 def _contrast_for(
     pairs: Mapping[tuple[str, str], Contrast], row: str, column: str
 ) -> Contrast | None:
-    """The test that can find the row better, if there is one."""
+    """The test that can show the row to be better, if there is one."""
     for a, b in ((row, column), (column, row)):
         contrast = pairs.get((a, b))
         wanted = "better" if a == row else "worse"

@@ -1,4 +1,4 @@
-"""The verdict of a comparison in words: who is better, what is open, how it was tested."""
+"""The verdict of a comparison in words: who is better, what is undecided, how it was tested."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from weigh.report.phrases import (
     MOST_PAIRS,
     NO_EVIDENCE,
     conclude,
+    conclude_about,
     count_pairs,
-    names_of,
+    list_names,
     sentence,
-    tell_apart,
 )
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
@@ -54,21 +54,24 @@ _MARGINS = {
 
 
 def gate_lines(gate: Gate | None) -> list[str]:
-    """The verdict of a gate with its reasons, if there is a gate."""
+    """The verdict of a gate and its reasons; none without a gate."""
     if gate is None:
         return []
     return [Sentence((_GATES[gate.verdict], True)), *(f"  {reason}" for reason in gate.decisive)]
 
 
 def conclusions(report: CompareReport) -> list[str]:
-    """Who is better by which metrics, how many pairs differ, who cannot be told apart."""
+    """Sentences: who is best, how many pairs differ, equivalence by margins, and slices."""
     return [*_leaders(report), *_counts(report), *_margins(report), *_by_slice(report)]
 
 
 def _merge(
     statements: Iterable[tuple[Statement, str, str]],
 ) -> list[tuple[Statement, list[str], list[str]]]:
-    """Each statement once, with the metrics and tests that make it."""
+    """Merge equal statements: each once, with all metrics and tests that support it.
+
+    A statement comes with the title of its metric and its test.
+    """
     metrics = grouped(statements, lambda entry: (entry[0], entry[2]))
     tests: dict[tuple[Statement, tuple[str, ...]], list[str]] = {}
     for (statement, test), entries in metrics.items():
@@ -78,7 +81,7 @@ def _merge(
 
 
 def _methods(report: CompareReport, titles: Sequence[str], tests: Sequence[str]) -> str:
-    """The metrics and tests that a conclusion is by, where there are several."""
+    """The metrics and tests behind a conclusion, where the report has several."""
     methods = list(titles) if len(report.titles) > 1 else []
     if len(tests) == len(report.tests) > 1:
         methods.append("every test")
@@ -88,14 +91,14 @@ def _methods(report: CompareReport, titles: Sequence[str], tests: Sequence[str])
 
 
 def _attribute(report: CompareReport, statements: Iterable[tuple[str, str, str]]) -> Iterator[str]:
-    """Yield each statement once as a sentence, with its metrics and tests if there are several."""
+    """Yield each statement once, as a sentence that names its metrics and tests if needed."""
     for text, titles, tests in _merge(statements):
         methods = _methods(report, titles, tests)
         yield Sentence("By ", (methods, True), f", {text}.") if methods else sentence(text)
 
 
 def _leaders(report: CompareReport) -> Iterator[str]:
-    """Yield who is best, by every metric and test."""
+    """Yield which systems lead, by every metric and test."""
     return _attribute(
         report,
         (
@@ -107,20 +110,20 @@ def _leaders(report: CompareReport) -> Iterator[str]:
 
 
 def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None) -> str:
-    """What one test says by one metric."""
-    entries = report.ordered(metric)
+    """The conclusion of one test by one metric, as a clause."""
+    entries = report.drawable_scores(metric)
     if not entries:
         return "no system has a score"
     top = report.text(metric, entries[0].score)
     best = [entry.system for entry in entries if report.text(metric, entry.score) == top]
     first = entries[0].system
-    leads = f"{names_of(best)} score best" if len(best) > 1 else f"{first} scores best"
+    leads = f"{list_names(best)} score best" if len(best) > 1 else f"{first} scores best"
     if outcome is None:
         return leads
     plan = report.result.plan
     if plan.baseline is not None:
         text = _against(plan.baseline, outcome)
-        # The test of a gate without a margin is one-sided, and may find what this one does not.
+        # A gate without a margin tests one-sided, so it may find what this test does not.
         is_tested_by_gate = report.result.gate is not None and metric not in plan.margin
         has_other_test = is_tested_by_gate and outcome.alternative == "two-sided"
         return f"{text} by the two-sided test" if has_other_test and outcome.undecided else text
@@ -130,23 +133,25 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
             "significant"
         )
     if len(outcome.systems) == 2 and outcome.is_disputed:
-        a, b = dict.fromkeys(entry.system for entry in report.scores)  # alike for all metrics
+        a, b = dict.fromkeys(entry.system for entry in report.scores)  # same order for all metrics
         return f"neither {a} nor {b} is called better"
     return conclude(outcome.systems, outcome.wins, best)
 
 
 def _against(baseline: str, outcome: TestOutcome) -> str:
-    """Which systems are better and worse than a baseline; of many, those that are better."""
+    """The systems better and worse than a baseline; of many, only the better ones are named."""
     better, worse, undecided = outcome.rivals(baseline)
     if outcome.alternative != "two-sided" and not outcome.wins:
         are = "is" if len(undecided) == 1 else "are"
         return (
-            f"there is no evidence that {names_of(undecided)} {are} {outcome.alternative} than "
+            f"there is no evidence that {list_names(undecided)} {are} {outcome.alternative} than "
             f"{baseline}"
         )
     if outcome.pairs <= _MOST_RIVALS:
-        return tell_apart(baseline, better, worse, undecided)
-    are = f"{names_of(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
+        return conclude_about(baseline, better, worse, undecided)
+    are = (
+        f"{list_names(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
+    )
     return (
         f"{are} significantly better than {baseline}; of {outcome.pairs:,} systems, "
         f"{len(worse) or 'none'} {'is' if len(worse) < 2 else 'are'} significantly worse, with "
@@ -155,7 +160,7 @@ def _against(baseline: str, outcome: TestOutcome) -> str:
 
 
 def _counts(report: CompareReport) -> Iterator[str]:
-    """Yield how many pairs differ by every metric and test, and the others if they are few."""
+    """Yield how many pairs differ, by every metric and test, and name the others if few."""
     if report.result.plan.baseline is not None:
         return
     merged = _merge(
@@ -177,7 +182,7 @@ def _counts(report: CompareReport) -> Iterator[str]:
 
 
 def _margins(report: CompareReport) -> Iterator[str]:
-    """Yield which systems are equivalent, or not worse, by the stated margins."""
+    """Yield which systems are equivalent or not worse by the given margins."""
     statements = []
     for metric, margin in report.result.plan.margin.items():
         size = report.difference_text(metric, margin)
@@ -193,11 +198,11 @@ def _margins(report: CompareReport) -> Iterator[str]:
 
 
 def _against_one(pairs: Sequence[Comparison], size: str) -> Iterator[str]:
-    """Yield what margins say of systems that are all compared with the same one."""
+    """Yield conclusions by a margin on systems that are all compared with the same system."""
     for conclusion, members in grouped(pairs, attrgetter("margin_conclusion")).items():
         names, other = [pair.a for pair in members], members[0].b
         are = "is" if len(names) == 1 else "are"
-        yield _MARGINS[conclusion].format(names=names_of(names), are=are, other=other, size=size)
+        yield _MARGINS[conclusion].format(names=list_names(names), are=are, other=other, size=size)
 
 
 def _equivalent_pairs(pairs: Sequence[Comparison], size: str) -> str:
@@ -210,7 +215,7 @@ def _equivalent_pairs(pairs: Sequence[Comparison], size: str) -> str:
 
 
 def _by_slice(report: CompareReport) -> Iterator[str]:
-    """Yield in which slices the best system of the whole is the best too, by which metrics."""
+    """Yield in which slices the best system overall also scores best, by every metric."""
     texts = {title: _best_in_slices(report, metric) for metric, title in report.titles.items()}
     return _attribute(report, ((text, title, "") for title, text in texts.items() if text))
 
@@ -221,29 +226,31 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
     if first is None or not leaders:
         return ""
     others = grouped(leaders, lambda label: leaders[label])
-    same = len(others.pop(first, ()))
+    led_by_first = len(others.pop(first, ()))
     word, at = report.slice_word, "on" if report.result.sets else "in"
     if not others:
         return f"{first} scores best {at} every {word}"
-    often = sorted(others.items(), key=lambda entry: -len(entry[1]))
+    most_slices_first = sorted(others.items(), key=lambda entry: -len(entry[1]))
     where = "".join(
-        f"; {name} {at} {names_of([str(label) for label in labels])}"
-        for name, labels in often[:_MOST_OTHERS]
+        f"; {name} {at} {list_names([str(label) for label in labels])}"
+        for name, labels in most_slices_first[:_MOST_OTHERS]
     )
-    if len(often) > _MOST_OTHERS:
+    if len(most_slices_first) > _MOST_OTHERS:
         where += f"; others {at} the rest"
-    count = f"{same:,} of {plural(len(leaders), word)}" if same else f"no {word}"
+    count = f"no {word}"
+    if led_by_first:
+        count = f"{led_by_first:,} of {plural(len(leaders), word)}"
     return f"{first} scores best {at} {count}{where}"
 
 
-def how(report: CompareReport) -> str:
-    """How the comparison was tested, in one line."""
-    tests = [PROCEDURES[test].title for test in report.tests]
-    named = [tests[0], *(f"{title[0].lower()}{title[1:]}" for title in tests[1:])]
+def describe_test(report: CompareReport) -> str:
+    """The tests, their level and adjustment, in one sentence."""
+    first_title, *others = (PROCEDURES[test].title for test in report.tests)
+    titles = [first_title, *(f"{title[0].lower()}{title[1:]}" for title in others)]
     first = report.first_pairs[0]
     side = "" if first.alternative == "two-sided" else f", one-sided ({first.alternative})"
     parts = [
-        f"{listed(named)} over {tested_units(report.result)}{side}",
+        f"{listed(titles)} over {tested_units(report.result)}{side}",
         f"α = {share(report.result.plan.alpha)}",
     ]
     if first.family_size > 1:

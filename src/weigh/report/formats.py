@@ -17,10 +17,10 @@ from weigh.report.grid import (
     Grid,
     Screen,
     Sentence,
+    align_left,
+    align_right,
     column_groups,
     fit,
-    left,
-    right,
     visible,
     width,
 )
@@ -37,11 +37,11 @@ _LEAST_WIDTH, _MOST_WIDTH = 60, 100
 _NARROWEST = {"text": 24, "key": 12}
 _BAR = "▌ "
 _TONES = {"neutral": "", "pass": "good", "fail": "bad", "inconclusive": "open"}
-_SIGNS = "-/_.:@"  # behind which names may be broken
+_SIGNS = "-/_.:@"  # names may wrap after these
 
 
 def as_table(view: View, screen: Screen = PLAIN) -> str:
-    """Format a view for a terminal, or as plain lines where those are data."""
+    """Format a view for a terminal; a view of plain lines is returned unchanged."""
     if view.lines is not None:
         return "\n".join(text for _, text in view.lines)
     limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
@@ -55,7 +55,7 @@ def as_table(view: View, screen: Screen = PLAIN) -> str:
 
 
 def _select(view: View, screen: Screen) -> list[Part]:
-    """The parts of a screen's depth; in brief, a view without such parts shows its first grid."""
+    """The parts that a screen shows; a view without brief parts shows its first grid instead."""
     parts = [part for part in view.parts if screen.shows(part.level)]
     grids: list[Part] = [part for part in view.parts if isinstance(part, Grid)]
     return parts or grids[:1]
@@ -64,7 +64,7 @@ def _select(view: View, screen: Screen) -> list[Part]:
 def _part(part: Part, screen: Screen, limit: int) -> str:
     if isinstance(part, Verdict):
         tone = _TONES[part.tone]
-        bar = screen.coloured(_BAR, tone) if tone else screen.bold(_BAR)
+        bar = screen.colour_by_tone(_BAR, tone) if tone else screen.bold(_BAR)
         lines = [
             line
             for text in part.all_lines
@@ -82,24 +82,24 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
 def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
     if grid.title:
         yield screen.bold(_wrap(grid.title, limit))
-    limited = grid.unlabelled().limited()
+    shown = grid.without_labels().truncate()
     wide = grid.wide and not screen.columns
-    text, left_out = align(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)
+    text, dropped = align(shown, replace(screen, columns=_MOST_WIDTH) if wide else screen)
     yield text
-    titles = [column.title for column in left_out]
-    if any(cell.best for column in limited.cells() for cell in column):
+    if any(cell.best for column in shown.cells() for cell in column):
         yield screen.dim("* best")
-    cut = [cut_rows(grid)] if grid.is_cut else []
-    if left_out:
-        cut.append(f"A wider terminal also shows {listed(list(dict.fromkeys(titles)))}.")
-    hidden = [column.note for column in left_out]
-    for note in (*cut, *(note for note in grid.all_notes if note not in hidden)):
+    omissions = [truncation_note(grid)] if grid.is_truncated else []
+    if dropped:
+        titles = dict.fromkeys(column.title for column in dropped)
+        omissions.append(f"A wider terminal also shows {listed(list(titles))}.")
+    hidden_notes = [column.note for column in dropped]
+    for note in (*omissions, *(note for note in grid.all_notes if note not in hidden_notes)):
         yield screen.dim(_wrap(note, limit))
 
 
-def cut_rows(grid: Grid) -> str:
-    """Say how many rows a grid shows because of its limit, and where the others are."""
-    shown = f"{len(grid.limited().rows):,} of {plural(len(grid.rows), 'row')}"
+def truncation_note(grid: Grid) -> str:
+    """A sentence on how many rows of a truncated grid are shown, and how to see all of them."""
+    shown = f"{len(grid.truncate().rows):,} of {plural(len(grid.rows), 'row')}"
     where = "--format tsv shows" if grid.is_too_long else "--html FILE and --format tsv show"
     return f"{shown}; {where} all."
 
@@ -109,7 +109,7 @@ def _wrap(sentence: str, limit: int) -> str:
 
 
 def _fill(text: str, limit: int) -> list[str]:
-    """Break a text into lines; those after the first are indented alike, and x = 1 stays whole."""
+    """Wrap text; continuation lines keep the indent of the first, and x = 1 is never split."""
     indent = text[: len(text) - len(text.lstrip())]
     joined = text.replace(" = ", "\xa0=\xa0")
     lines = textwrap.wrap(joined, limit, subsequent_indent=indent, break_on_hyphens=False)
@@ -117,20 +117,20 @@ def _fill(text: str, limit: int) -> list[str]:
 
 
 def _fill_sentence(sentence: str, limit: int, screen: Screen) -> list[str]:
-    """Break a sentence into lines; words that stand out are bold."""
+    """Wrap a sentence; its emphasised words are bold."""
     lines = _fill(visible(sentence), limit)
     if not isinstance(sentence, Sentence):
         return lines
-    for text, stands_out in sentence.words:
-        if stands_out:
+    for text, is_emphasised in sentence.words:
+        if is_emphasised:
             lines = [line.replace(visible(text), screen.bold(visible(text)), 1) for line in lines]
     return lines
 
 
 def align(grid: Grid, screen: Screen = PLAIN) -> tuple[str, list[Column]]:
-    """Format a grid as aligned lines; also return the optional columns without room.
+    """Format a grid as aligned lines; also return the optional columns that did not fit.
 
-    Where lines are too long, columns go to further tables, with their keys repeated.
+    If lines are still too long, the grid is split into tables that repeat the keys.
     """
     layouts = list(map(_Layout, grid.columns, grid.texts()))
     widths = [layout.width for layout in layouts]
@@ -148,7 +148,7 @@ def align(grid: Grid, screen: Screen = PLAIN) -> tuple[str, list[Column]]:
         rows = iter(zip(*(layout.cells(screen) for layout in part), strict=True))
         for number, block in enumerate(grid.blocks):
             if number:
-                lines.append(rule if grid.lined else screen.dim("┄" * total))
+                lines.append(rule if grid.clustered else screen.dim("┄" * total))
             for _ in block:
                 blank = [" " * layout.width for layout in part]
                 cells = zip_longest(*next(rows))
@@ -161,7 +161,7 @@ def align(grid: Grid, screen: Screen = PLAIN) -> tuple[str, list[Column]]:
 def _group_titles(
     columns: Sequence[Column], layouts: Sequence[_Layout], screen: Screen
 ) -> list[str]:
-    """The line above the titles that names groups of columns, if there are some."""
+    """The line with the titles of column groups, if there are any."""
     groups = column_groups(columns)
     if not any(title for title, _ in groups):
         return []
@@ -169,7 +169,7 @@ def _group_titles(
     for title, count in groups:
         span = layouts[first : first + count]
         total = _total(span)
-        texts.append(screen.bold(left(visible(title), total)) if title else " " * total)
+        texts.append(screen.bold(align_left(visible(title), total)) if title else " " * total)
         first += count
     return [_line(texts)]
 
@@ -179,10 +179,10 @@ def _total(layouts: Sequence[_Layout]) -> int:
 
 
 class _Layout:
-    """How wide a column is and how its cells are aligned."""
+    """The width of a column and the alignment of its cells."""
 
     def __init__(self, column: Column, cells: Sequence[tuple[str, Cell]]) -> None:
-        self.align = right if column.numeric else left
+        self.align = align_right if column.numeric else align_left
         self.heading = visible(column.heading)
         self.marked = [([visible(text)], cell) for text, cell in cells]
         self.mark = len(_MARK) if any(cell.best for _, cell in cells) else 0
@@ -194,7 +194,7 @@ class _Layout:
         self.width = self.body + self.mark
 
     def wrap(self, limit: int) -> None:
-        """Break texts into lines."""
+        """Wrap every text to so many cells."""
         self.marked = [(_break(texts[0], limit), cell) for texts, cell in self.marked]
         self._measure()
 
@@ -209,12 +209,12 @@ class _Layout:
                 cells.append([screen.bold(text + _MARK) for text in padded])
             else:
                 tail = " " * self.mark
-                cells.append([screen.coloured(text, cell.tone) + tail for text in padded])
+                cells.append([screen.colour_by_tone(text, cell.tone) + tail for text in padded])
         return cells
 
 
 def _break(text: str, limit: int) -> list[str]:
-    """Break a text into lines of so many terminal cells: at spaces, else behind signs in a name.
+    """Break text into lines of at most `limit` terminal cells: at spaces, or else after a sign.
 
     >>> _break("meta-llama/Llama-3.1-70B", 12), _break("too few items", 8)
     (['meta-llama/', 'Llama-3.1-', '70B'], ['too few', 'items'])
@@ -236,10 +236,10 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def signature_lines(signatures: Sequence[tuple[str, str]], screen: Screen) -> str:
-    """Format signatures, each on a line behind what it belongs to."""
+    """Format signatures, one on a line, each after its title."""
     longest = max(width(visible(title)) for title, _ in signatures)
     return "\n".join(
-        f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
+        f"{align_left(visible(title), longest)}  {screen.dim(visible(signature))}"
         for title, signature in signatures
     )
 
@@ -248,7 +248,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&])")
 
 
 def escape_markdown(text: str) -> str:
-    r"""Escape `text` so that Markdown shows it as it is.
+    r"""Escape `text` so that Markdown shows it literally.
 
     >>> print(escape_markdown("a|b_*c*"))
     a\|b\_\*c\*
@@ -257,7 +257,7 @@ def escape_markdown(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Format `text` as a code span of Markdown; pipes stay as they are.
+    """Format `text` as a Markdown code span; pipes are not escaped.
 
     >>> code_span("nrefs:1|tok:13a")
     '`nrefs:1|tok:13a`'
@@ -270,9 +270,9 @@ def code_span(text: str) -> str:
 
 
 def pipe_table(grid: Grid) -> str:
-    """Format a grid as a pipe table, padded so that the source reads well too.
+    """Format a grid as a pipe table, padded so that its source is readable too.
 
-    Markdown has no lines between rows: where they mean something, an empty row is one.
+    Markdown has no lines between rows, so an empty row separates clusters.
     """
     titles = [escape_markdown(column.full_heading) for column in grid.columns]
     texts = [
@@ -284,11 +284,11 @@ def pipe_table(grid: Grid) -> str:
     ]
     rows: list[Sequence[str]] = []
     for at, block in enumerate(grid.in_blocks(zip(*texts, strict=True))):
-        if grid.lined and at > 0:
+        if grid.clustered and at > 0:
             rows.append([""] * len(titles))
         rows += block
     widths = [max(3, *map(width, column)) for column in zip(titles, *rows, strict=True)]
-    aligns = [right if column.numeric else left for column in grid.columns]
+    aligns = [align_right if column.numeric else align_left for column in grid.columns]
     rules = [
         "-" * (cells - 1) + ":" if column.numeric else "-" * cells
         for column, cells in zip(grid.columns, widths, strict=True)
@@ -304,7 +304,7 @@ def pipe_table(grid: Grid) -> str:
 
 
 def as_markdown(view: View, screen: Screen = PLAIN) -> str:
-    """Format headings, pipe tables, sentences, and the list of signatures."""
+    """Format a view as Markdown: headings, pipe tables, sentences and a list of signatures."""
     parts = [text for part in _select(view, screen) for text in _markdown(part)]
     if screen.depth == "brief":
         return "\n\n".join(parts)
@@ -328,15 +328,15 @@ def _markdown(part: Part) -> Iterator[str]:
         if part.title and (any(lines) or isinstance(part, Grid)):
             yield f"### {escape_markdown(part.title)}"
         if isinstance(part, Grid):
-            yield pipe_table(part.unlabelled().limited())
-            lines = [cut_rows(part), *lines] if part.is_cut else lines
+            yield pipe_table(part.without_labels().truncate())
+            lines = [truncation_note(part), *lines] if part.is_truncated else lines
         bullet = "- " if isinstance(part, Note) and len(lines) > 1 else ""
         if texts := [bullet + escape_markdown(text.strip()) for text in lines if text]:
             yield "\n".join(texts)
 
 
 def escape_tsv(text: str) -> str:
-    r"""Escape tabs and newlines; backslashes are doubled so that it can be undone.
+    r"""Escape tabs and newlines, and double backslashes so that escaping can be undone.
 
     >>> print(escape_tsv("a\tb"), escape_tsv("c\\t"))
     a\tb c\\t
@@ -345,7 +345,7 @@ def escape_tsv(text: str) -> str:
 
 
 def as_tsv(view: View) -> str:
-    """Format one row for every record, with all digits."""
+    """Format the records of a view as TSV, with all digits."""
     columns = columns_of(view)
     lines = [list(columns)]
     lines += [[_text(value) for value in record] for record in zip(*columns.values(), strict=True)]
@@ -353,7 +353,7 @@ def as_tsv(view: View) -> str:
 
 
 def columns_of(view: View) -> dict[str, list[Any]]:
-    """The records by column: numbers, texts and truth values; a list is a text."""
+    """The records of a view by column: numbers, texts and booleans; lists are joined to text."""
     rows = view.records() if callable(view.records) else view.records
     records = [_flat(record) for record in rows]
     names = list({name: None for record in records for name in record})
@@ -367,7 +367,7 @@ def columns_of(view: View) -> dict[str, list[Any]]:
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with both ends of an interval, or of a rank, in columns of their own."""
+    """A record with the ends of an interval or a rank range in columns of their own."""
     flat: dict[str, Any] = {}
     for name, value in record.items():
         if name in ("interval", "rank"):
@@ -393,4 +393,4 @@ WRITERS: dict[str, Callable[[View, Screen], str]] = {
     "latex": as_latex,
 }
 FORMATS = ("table", "json", *[name for name in WRITERS if name != "table"])
-"""What `--format` takes; JSON is the result itself."""
+"""The choices of `--format`; JSON is the result itself."""

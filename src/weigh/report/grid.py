@@ -1,4 +1,4 @@
-"""Grids: tables of values, before a format is chosen, and text that is safe in them."""
+"""Grids: tables of values, independent of the output format, and escaping of their text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, product
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
@@ -14,11 +14,11 @@ from weigh.errors import UsageError, did_you_mean
 from weigh.report.parts import Level, Part
 from weigh.wording import NO_NUMBER, REORDERING, fixed, intervals, probability
 
-# Control characters, surrogates, line and paragraph separators end a line or change the terminal.
+# Control characters, surrogates, and line or paragraph separators can break a line or the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if unicodedata.category(character) in _UNPRINTABLE or character in REORDERING:
         return character.encode("unicode_escape").decode("ascii")
     return character
@@ -30,12 +30,12 @@ def visible(text: str) -> str:
     >>> print(visible("red\x1b[31m\nname"))
     red\x1b[31m\nname
     """
-    # isprintable() is false for exactly the characters of interest and a few harmless ones.
-    return text if text.isprintable() else "".join(map(_escaped, text))
+    # A fast path: isprintable() is false for every character to escape, and a few harmless ones.
+    return text if text.isprintable() else "".join(map(_escape, text))
 
 
 def width(text: str) -> int:
-    """The number of terminal cells that `text` takes (Unicode Standard Annex 11).
+    """The number of terminal cells that `text` occupies (Unicode Standard Annex 11).
 
     >>> width("naïve"), width("日本"), width("e\u0301")
     (5, 4, 1)
@@ -51,12 +51,12 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def left(text: str, cells: int) -> str:
+def align_left(text: str, cells: int) -> str:
     """Pad `text` on the right to `cells` terminal cells."""
     return text + " " * (cells - width(text))
 
 
-def right(text: str, cells: int) -> str:
+def align_right(text: str, cells: int) -> str:
     """Pad `text` on the left to `cells` terminal cells."""
     return " " * (cells - width(text)) + text
 
@@ -65,8 +65,8 @@ Row = TypeVar("Row")
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLOURS = {"good": "\x1b[32m", "bad": "\x1b[31m", "open": "\x1b[33m"}
-# How much a terminal shows: the result alone, or what a reader needs.
 Depth = Literal["brief", "usual"]
+"""How much text formats show: the result alone, or also what a reader needs to judge it."""
 _DEPTHS = get_args(Depth)
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _ROUNDING = 1e-6
@@ -75,7 +75,7 @@ _LONGEST_ON_PAGES = 5000
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What text is shown on, a file unless said otherwise, and how much is wanted there."""
+    """Where text goes and how much of it; the default is a file, without colours or a width."""
 
     colour: bool = False
     columns: int | None = None
@@ -86,19 +86,19 @@ class Screen:
             raise UsageError(f"depth {self.depth!r}; {did_you_mean(self.depth, _DEPTHS)}")
 
     def bold(self, text: str) -> str:
-        """Set `text` in bold where that can be shown."""
+        """Make `text` bold if the screen has colours."""
         return f"{_BOLD}{text}{_PLAIN}" if self.colour else text
 
     def dim(self, text: str) -> str:
-        """Set `text` in a fainter colour where that can be shown."""
+        """Make `text` fainter if the screen has colours."""
         return f"{_DIM}{text}{_PLAIN}" if self.colour else text
 
-    def coloured(self, text: str, tone: str) -> str:
-        """Set `text` in the colour of its tone: good, bad or open."""
+    def colour_by_tone(self, text: str, tone: str) -> str:
+        """Colour `text` by its tone (good, bad or open) if the screen has colours."""
         return f"{_COLOURS[tone]}{text}{_PLAIN}" if self.colour and tone else text
 
     def shows(self, level: Level) -> bool:
-        """Whether a part of this level is shown.
+        """Whether parts of this level are shown.
 
         >>> Screen(depth="brief").shows("normal"), Screen().shows("normal")
         (False, True)
@@ -122,24 +122,24 @@ Kind = Literal[
     "interval",
     "count",
 ]
-"""What a column holds. A key names the row. A label is what superscripts refer to, and is shown
-where they are. A size is a difference without a sign. A number is a text, or shown with as many
-digits as it needs."""
+"""What a column holds. A key identifies the row. A label is what superscripts refer to; only
+formats with superscripts show it. A size is a difference without a sign. A number is either text
+or shown with as many digits as it needs."""
 
 
 Value = str | Callable[[Any], object] | None
-"""How a column reads a row: an attribute, a function, or by its place in the row."""
+"""How a column reads its value from a row: an attribute, a function, or its position in the row."""
 
 
 class Interval(NamedTuple):
-    """An interval of a difference; one that `excludes_zero` does not contain an end of 0."""
+    """An interval of a difference; if it `excludes_zero`, an end of 0 is open."""
 
     low: float
     high: float
     excludes_zero: bool = False
 
     def ends(self, scale: float, decimals: int) -> tuple[float, float]:
-        """Both ends; an end that would be shown as 0 is 0, so that it can be shown as excluded."""
+        """Both ends; if 0 is excluded, an end that rounds to 0 becomes 0 and is shown as open."""
         low, high = scale * self.low, scale * self.high
         if not self.excludes_zero or not math.isfinite(low + high):
             return low, high
@@ -148,11 +148,11 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value with marks, or with other decimals than those of its column.
+    """A value with its own formatting.
 
-    The `best` of a column is marked; a cell with a `tone` has its colour where there are colours.
-    `raised` is a superscript for papers. A share is shown in `percent`, as are differences and
-    intervals of shares.
+    `best` marks the best value of a column, `tone` sets the colour, and `raised` is a superscript
+    for papers. `decimals` overrides those of the column. Shares, and differences and intervals of
+    shares, are shown in `percent`.
     """
 
     value: object
@@ -165,17 +165,19 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A title, the value of a row, and how the value is shown.
+    """A title, how to read the value from a row, and how to show it.
 
-    `value` is a function of a row or the name of its attribute. Without one, rows are sequences and
-    the column takes its place in them. `better` is the direction of the numbers, if they have
-    one. Where a table is too wide, columns are left out
-    that are `optional`, those with the largest number first and equal ones together; what is still
-    too wide goes on underneath, with its keys repeated, and a column that is `attached` stays
-    beside the one before it. Neighbours of one `group` share a title above theirs. The best
-    numbers of a column that `marks_best` are marked. The texts of a column that is `whole` are
-    never broken. A `note` says how to read the column. Pages open the segments of the systems that
-    a row names.
+    `value` is a function of a row or the name of its attribute; without it, rows are sequences and
+    the column reads the item at its own position. `better` is the direction in which numbers
+    improve, if any, and `marks_best` marks the best ones.
+
+    If a table is too wide, its `optional` columns are dropped, the largest number first and equal
+    numbers together. If it is still too wide, it is split into tables that repeat the keys; an
+    `attached` column stays next to the column before it. A `nowrap` column is never wrapped.
+
+    Neighbouring columns of one `group` share a title above their own. A `note` explains the column.
+    `is_system` marks the columns that name systems: on pages, a click on a row opens their
+    segments.
     """
 
     title: str
@@ -186,13 +188,13 @@ class Column:
     attached: bool = False
     optional: int = 0
     marks_best: bool = False
-    whole: bool = False
+    nowrap: bool = False
     note: str = ""
     is_system: bool = False
     group: str = ""
 
     def cells(self, rows: Sequence[Any], at: int) -> list[Cell]:
-        """The cells of this column, which is the `at`-th of its grid."""
+        """The cells of this column, at position `at` in its grid."""
         read = attrgetter(self.value) if isinstance(self.value, str) else self.value
         values = [row[at] for row in rows] if read is None else map(read, rows)
         return [value if isinstance(value, Cell) else Cell(value) for value in values]
@@ -204,16 +206,16 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The title with an arrow that shows which numbers are better."""
+        """The title, with an arrow in the direction of better numbers."""
         return self.title + _ARROWS[self.better]
 
     @property
     def full_heading(self) -> str:
-        """The heading, with that of its group in front."""
+        """The heading, preceded by the title of its group."""
         return f"{self.group} {self.heading}" if self.group else self.heading
 
     def texts(self, cells: Sequence[Cell]) -> list[str]:
-        """Format values; intervals stand under each other."""
+        """Format the values of cells; the ends of intervals are aligned."""
         if self.kind == "interval":
             return _interval_texts(cells, self.decimals)
         return [
@@ -246,7 +248,7 @@ def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
 
 
 def rank_text(ends: tuple[int, int]) -> str:
-    """Format a rank, or the range of ranks that a system may have.
+    """Format a rank, or a range of possible ranks.
 
     >>> rank_text((1, 1)), rank_text((2, 4))
     ('1', '2–4')
@@ -256,7 +258,7 @@ def rank_text(ends: tuple[int, int]) -> str:
 
 
 def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:
-    """Format intervals; those of equal decimals and scale are aligned."""
+    """Format intervals; intervals with the same decimals and scale are aligned."""
     texts = [cell.value if isinstance(cell.value, str) else NO_NUMBER for cell in cells]
     intervals_at = [at for at, cell in enumerate(cells) if isinstance(cell.value, tuple)]
     groups: dict[tuple[int | None, bool, bool], list[int]] = {}
@@ -278,7 +280,7 @@ def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:
 
 
 def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
-    """The titles of groups with their numbers of columns, from left to right.
+    """The title and the number of columns of each group, from left to right.
 
     >>> column_groups([Column("System"), Column("BLEU", group="a"), Column("TER", group="a")])
     [('', 1), ('a', 2)]
@@ -286,12 +288,12 @@ def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
     return [(group, len([*members])) for group, members in groupby(columns, attrgetter("group"))]
 
 
-# Columns up to this number are important: rather than leave them out, names are broken.
+# Optional columns up to this number are important: names are wrapped before they are dropped.
 _IMPORTANT = 2
 
 
 class Fit(NamedTuple):
-    """The places of the columns that are shown, the widths of all, and the tables they go to."""
+    """The positions of the columns that are kept, all widths, and the columns of each table."""
 
     kept: list[int]
     widths: list[float]
@@ -305,14 +307,14 @@ def fit(
     gap: float,
     limit: float,
 ) -> Fit:
-    """Make a table fit into a width.
+    """Fit a table into a width.
 
-    Texts are broken first, down to the `narrowest` width of their kind; then the columns that are
-    least important are left out; then names are broken, before others go. What is still too wide
-    goes on in further tables.
+    First, texts are wrapped, down to the `narrowest` width of their kind. Then the least important
+    columns are dropped. Names are wrapped before more important columns are dropped. If the table
+    is still too wide, it is split into several.
     """
     least = [
-        width if column.whole else min(width, narrowest.get(column.kind, width))
+        width if column.nowrap else min(width, narrowest.get(column.kind, width))
         for column, width in zip(columns, widths, strict=True)
     ]
     with_names = [
@@ -320,18 +322,19 @@ def fit(
         for column, width, smallest in zip(columns, widths, least, strict=True)
     ]
     numbers = sorted({column.optional for column in columns}, reverse=True)
-    important = [number for number in numbers if number <= _IMPORTANT]
-    in_order = (
+    attempts = (
         *((with_names, number) for number in numbers if number >= min(_IMPORTANT, numbers[0])),
-        *product((least, with_names), important),
+        *((least, number) for number in numbers if number <= _IMPORTANT),
     )
     choices = [
-        (tried, [at for at, column in enumerate(columns) if column.optional <= number])
-        for tried, number in in_order
+        (needed, [at for at, column in enumerate(columns) if column.optional <= number])
+        for needed, number in attempts
     ]
-    kept = next((places for tried, places in choices if _total(tried, places, gap) <= limit), None)
+    kept = next(
+        (places for needed, places in choices if _total(needed, places, gap) <= limit), None
+    )
     fits = kept is not None
-    if kept is None:  # the most important of the optional columns stay
+    if kept is None:  # the table is split: keep the most important optional columns
         first = min((number for number in numbers if number), default=0)
         kept = [at for at, column in enumerate(columns) if column.optional <= first]
     fitted = list(widths)
@@ -349,7 +352,7 @@ def _total(widths: Sequence[float], places: Sequence[int], gap: float) -> float:
 def _narrow(
     widths: list[float], places: Sequence[int], least: Sequence[float], room: float
 ) -> None:
-    """Make the widest of these columns narrower until they fit into their room together."""
+    """Shrink the widest of these columns until they fit into the room together."""
     for done, at in enumerate(sorted(places, key=lambda at: widths[at])):
         widths[at] = min(widths[at], max(least[at], room / (len(places) - done)))
         room -= widths[at]
@@ -362,7 +365,7 @@ def _tables(
     gap: float,
     limit: float,
 ) -> list[list[int]]:
-    """Distribute columns over tables; each has the keys, and one column at least."""
+    """Distribute columns over tables; each has all keys and at least one other column."""
     keys = [at for at in kept if columns[at].kind in ("key", "label")]
     groups: list[list[int]] = []
     for at in kept:
@@ -381,12 +384,12 @@ def _tables(
 
 
 class Sentence(str):
-    """A text with parts that stand out where that can be shown."""
+    """Text with emphasised parts, for formats that can show emphasis."""
 
     words: tuple[tuple[str, bool], ...]
 
     def __new__(cls, *words: str | tuple[str, bool]) -> Self:
-        """Join texts; a pair says whether its text stands out."""
+        """Join texts; `(text, True)` is emphasised."""
         pairs = tuple((word, False) if isinstance(word, str) else word for word in words)
         sentence = super().__new__(cls, "".join(text for text, _ in pairs))
         sentence.words = pairs
@@ -395,14 +398,16 @@ class Sentence(str):
 
 @dataclass(frozen=True, slots=True)
 class Grid(Part):
-    """Columns and rows; rows come in blocks that are set apart from each other.
+    """Columns and rows, with the rows divided into blocks.
 
-    Blocks of a grid that is `lined` are clusters, with lines between them that mean something.
-    Text formats show `limit` rows of a block and say where the others are; pages do so with a grid
-    that is too long for them. A grid of many columns
-    is `wide`: it goes on underneath even where no screen limits it. LaTeX has the grids for a
-    `paper`. On a page, the rows of a grid that says which are `significant` can be filtered: by
-    words, and by `choices`, titles with a value for every row.
+    If a grid is `clustered`, its blocks are clusters of systems and the lines between them carry
+    meaning. Text formats show the first `limit` rows of each block and say where to find the rest;
+    pages do so only if a grid is too long for them. A `wide` grid has many columns: it is split
+    even if the output has no width. LaTeX output contains the grids for a `paper`.
+
+    `significant` says for every row whether its result is significant. On a page, readers can
+    filter such a grid by significance, by words and by `choices`: titles with a value for every
+    row.
     """
 
     columns: Sequence[Column]
@@ -410,7 +415,7 @@ class Grid(Part):
     title: str = ""
     notes: Sequence[str] = ()
     limit: int | None = None
-    lined: bool = False
+    clustered: bool = False
     wide: bool = False
     paper: bool = False
     significant: Sequence[bool] = ()
@@ -418,68 +423,68 @@ class Grid(Part):
 
     @property
     def rows(self) -> list[Any]:
-        """All rows, whatever block they stand in."""
+        """The rows of all blocks."""
         return [row for block in self.blocks for row in block]
 
-    def titled(self, title: str, notes: Sequence[str] = (), **options: Any) -> Grid:
-        """The same grid with a title, notes and other options."""
+    def with_title(self, title: str, notes: Sequence[str] = (), **options: Any) -> Grid:
+        """A copy with a title, notes and other options."""
         return replace(self, title=title, notes=notes, **options)
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the limit leaves out rows."""
+    def is_truncated(self) -> bool:
+        """Whether text formats omit rows because of the limit."""
         return self.limit is not None and any(len(block) > self.limit for block in self.blocks)
 
     @property
     def is_too_long(self) -> bool:
-        """Whether pages show no more rows than text formats; those that are filtered show all."""
-        return self.is_cut and not self.significant and len(self.rows) > _LONGEST_ON_PAGES
+        """Whether pages apply the limit too; grids that can be filtered show all rows."""
+        return self.is_truncated and not self.significant and len(self.rows) > _LONGEST_ON_PAGES
 
     @property
     def all_notes(self) -> list[str]:
-        """The notes on columns, then those on the whole."""
+        """The notes on columns, then the notes on the grid."""
         return [note for note in (*(column.note for column in self.columns), *self.notes) if note]
 
-    def limited(self) -> Grid:
-        """The rows that text formats show."""
+    def truncate(self) -> Grid:
+        """A copy with only the rows that text formats show."""
         return replace(self, blocks=[block[: self.limit] for block in self.blocks])
 
-    def unlabelled(self) -> Grid:
-        """The grid as formats without superscripts show it; its columns have value functions."""
+    def without_labels(self) -> Grid:
+        """A copy without label columns; the other columns must not read rows by position."""
         columns = [column for column in self.columns if column.kind != "label"]
         return self if len(columns) == len(self.columns) else replace(self, columns=columns)
 
     def cells(self) -> list[list[Cell]]:
         """The cells of each column, from top to bottom.
 
-        The best is that of all clusters, or that of each block.
+        The best is marked once for all clusters, but in every block of other grids.
         """
         rows = self.rows
         columns = []
         for at, column in enumerate(self.columns):
             cells = column.cells(rows, at)
             if column.marks_best:
-                groups = [cells] if self.lined else self.in_blocks(cells)
+                groups = [cells] if self.clustered else self.in_blocks(cells)
                 cells = [cell for group in groups for cell in _mark_best(column, group)]
             columns.append(cells)
         return columns
 
     def texts(self) -> list[list[tuple[str, Cell]]]:
-        """The cells of each column with their texts, from top to bottom."""
+        """The cells of each column with their text, from top to bottom."""
         return [
             list(zip(column.texts(cells), cells, strict=True))
             for column, cells in zip(self.columns, self.cells(), strict=True)
         ]
 
     def in_blocks(self, rows: Iterable[Row]) -> Iterator[list[Row]]:
-        """Divide what stands for the rows as the rows are divided."""
+        """Divide items, one for each row, into the blocks of the rows."""
         remaining = iter(rows)
         for block in self.blocks:
             yield [next(remaining) for _ in block]
 
 
 def _mark_best(column: Column, cells: Sequence[Cell]) -> list[Cell]:
-    """Mark the numbers that read the same as the best, unless all do."""
+    """Mark every number whose text equals that of the best, unless all do."""
     texts = column.texts(cells)
     numbers = [cell.value for cell in cells if isinstance(cell.value, float | int)]
     finite = [number for number in numbers if math.isfinite(number)]
@@ -500,11 +505,11 @@ def table(rows: Iterable[Any], columns: Sequence[Column], **options: Any) -> Gri
 
 
 def facts(heading: str, rows: Iterable[tuple[str, object]], unit: str = "", **options: Any) -> Grid:
-    """A grid of names with one value each."""
+    """A grid with two columns: names and their values."""
     return table(rows, [Column(heading), Column(unit, kind="number")], **options)
 
 
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:
-    """Divide the rows of systems into clusters; both have the same order."""
+    """Divide the rows of systems into their clusters; rows and clusters are in the same order."""
     remaining = iter(rows)
     return [[next(remaining) for _ in cluster] for cluster in clusters]

@@ -1,4 +1,4 @@
-"""The views of `weigh human quality` and `agreement`, and parts that views of people share."""
+"""The views of `weigh human quality` and `agreement`, and parts shared by human evaluations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def steps_part(
     steps: Sequence[Step], omissions: Iterable[Omission], before: Sequence[str] = ()
 ) -> Part:
-    """The judgments and judges left after each step, and what was left out while reading."""
+    """The judgments and judges left after each step, and what was omitted while reading."""
     columns = [
         Column("Remaining", "step.step"),
         Column("Judgments", "step.judgments", "count"),
@@ -49,7 +49,7 @@ def _or_blank(count: int | None) -> int | str:
 
 
 def omission_sentences(omissions: Iterable[Omission]) -> list[str]:
-    """A sentence for everything that was left out while reading files."""
+    """A sentence for every kind of record omitted while reading files."""
     return [f"Left out while reading, {omission.extent}: {omission.why}." for omission in omissions]
 
 
@@ -58,12 +58,12 @@ _SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy bef
 
 
 def quality_works(control: str) -> list[str]:
-    """What is cited for a quality control."""
+    """The keys in `citations.WORKS` for a quality control."""
     return [] if control == "none" else [f"quality control by {control}"]
 
 
 def scale_works(scales: Iterable[str]) -> list[str]:
-    """What is cited for scales: all but error spans are direct assessment."""
+    """The keys in `citations.WORKS` for scales; the default is direct assessment."""
     works = [_SCALES.get(scale, DIRECT) for scale in scales if scale != PREFERENCE]
     return list(dict.fromkeys(works))
 
@@ -73,7 +73,7 @@ _TESTS = {
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
     "sign": "a one-sided sign test of the choices between a text and its damaged version",
 }
-# Where columns of TSV stood before they were fields.
+# The first columns of TSV output, in a stable order.
 _FIRST = ("judge", "kept", "p_value", "controls", "mean_bad", "mean_system", "mean_reference")
 ADVICE = (
     "Advice drops nobody: mean scores in the wrong order, a HIT in less than "
@@ -84,7 +84,7 @@ ADVICE = (
 
 @view_of(QualityResult)
 def quality(result: QualityResult) -> View:
-    """Show which judges are kept, which are dropped, and why."""
+    """Show which judges are kept or dropped, and why."""
     kept, dropped = split_judges(result.judges)
     control = Control(result.test, result.alpha, result.least_seconds)
     notes = [rule(control)]
@@ -109,7 +109,7 @@ def quality(result: QualityResult) -> View:
                 ],
                 result.remarks,
             ),
-            verdicts_grid([kept, dropped]).titled(
+            verdicts_grid([kept, dropped]).with_title(
                 f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped",
                 notes,
                 section="Judges",
@@ -127,19 +127,19 @@ def quality(result: QualityResult) -> View:
 
 
 def split_judges(judges: Iterable[Verdict]) -> tuple[list[Verdict], list[Verdict]]:
-    """The judges who are kept, and those who are not."""
+    """The judges who are kept, then those who are dropped."""
     judges = list(judges)
     return [judge for judge in judges if judge.kept], [judge for judge in judges if not judge.kept]
 
 
 def count_kept(judges: Sequence[Verdict]) -> str:
-    """How many judges are kept."""
+    """The number of judges who are kept, in words."""
     kept = len(split_judges(judges)[0])
     return f"{kept:,} of {plural(len(judges), 'judge')} {'is' if kept == 1 else 'are'} kept"
 
 
 def rule(control: Control) -> str:
-    """Who is kept, in words."""
+    """The rule for keeping a judge, in words."""
     text = f"A judge is kept if p ≤ {share(control.alpha)} by {_TESTS[control.test]}"
     if control.least_seconds is not None:
         text += f", and if no HIT takes less than {control.least_seconds:g} s per {TASK} items"
@@ -147,7 +147,7 @@ def rule(control: Control) -> str:
 
 
 def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
-    """Judges in blocks: the result of the test, how they worked, and reasons."""
+    """A table of judges: the result of the test, how they worked, and reasons."""
     return Grid(
         [
             Column("Judge", "judge"),
@@ -186,7 +186,7 @@ _MEASURES = {
 
 @view_of(AgreementResult)
 def agreement(result: AgreementResult) -> View:
-    """Show how far judges agree with each other and with themselves, and two runs."""
+    """Show how far judges agree with each other and with themselves, and how far two runs agree."""
     scales = result.agreement
     parts: list[Part] = [
         facts(
@@ -262,7 +262,7 @@ def _explain(scale: ScaleAgreement) -> list[str]:
 def _finding(scale: ScaleAgreement) -> str:
     if not scale.is_known:
         return (
-            f"{_about(scale)}: agreement is not known, because no {_unit(scale)} was judged by two "
+            f"{_about(scale)}: agreement is unknown, because no {_unit(scale)} was judged by two "
             "people."
         )
     first = next(name for name in _MEASURES if scale.applies(name))

@@ -1,4 +1,4 @@
-"""Errors that people marked: how many there are, and where they are in the texts."""
+"""Errors that people marked: their number by severity and category, and a browser of the texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from weigh.human.errors import MarkedTexts, SystemErrors
 
 _SCALES = {"esa": "ESA", "mqm": "MQM"}
-# Of more categories only the most frequent are shown; documents have them all.
+# Only the most frequent categories are shown; JSON documents contain all.
 _MOST_CATEGORIES = 12
 
 
@@ -33,7 +33,7 @@ def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> It
 
 
 def _severities_grid(systems: Sequence[SystemErrors], title: str) -> Grid:
-    """How many errors of each severity there are in 100 texts."""
+    """The number of errors per 100 texts, by severity."""
     severities = [name for name in SEVERITIES if any(row.severities.get(name) for row in systems)]
     columns = [
         Column("System", "system"),
@@ -47,11 +47,11 @@ def _severities_grid(systems: Sequence[SystemErrors], title: str) -> Grid:
         Column("Missing", "missing_per_hundred", "score", decimals=1),
     ]
     about = (
-        "Errors in 100 texts that somebody read; a text that two people read counts twice. "
-        "Missing: errors without a place in the text."
+        "Errors per 100 texts read; a text that two people read counts twice. Missing: errors "
+        "without a place in the text."
     )
     if undecided := undecided_errors(systems):
-        about += f" {plural(undecided, 'error')} without a severity."
+        about += f" Without a severity: {plural(undecided, 'error')}."
     notes = [about, "Fewest errors first. These are counts, not tests."]
     return table(systems, columns, title=title, notes=notes, section="Errors", paper=True)
 
@@ -61,11 +61,11 @@ def _rate(severity: str, row: SystemErrors) -> float:
 
 
 def _categories_grid(systems: Sequence[SystemErrors], title: str) -> Grid:
-    """How many errors of each category there are in 100 texts, a column for every system."""
+    """The number of errors per 100 texts, by category, with a column for every system."""
     categories = frequent_categories(systems)
-    note = "Errors in 100 texts, the most frequent category first."
+    note = "Errors per 100 texts, most frequent category first."
     if rest := categories[_MOST_CATEGORIES:]:
-        note += f" The JSON document has {len(rest):,} more: {listed(rest)}."
+        note += f" The JSON document contains {len(rest):,} more: {listed(rest)}."
     columns = [
         Column("Category", str),
         *(

@@ -1,4 +1,4 @@
-"""The view of `weigh human metrics`: metrics against people, over systems and over segments."""
+"""The view of `weigh human metrics`: agreement of metrics with people, by system and segment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weigh.human.metrics import MetricsResult, ScaleMetrics
 from weigh.human.segment_accuracy import FOLDS
 from weigh.report.grid import Cell, Column, Grid, table
 from weigh.report.human import quality_works
-from weigh.report.parts import Part, Pictures, drawing, summary
+from weigh.report.parts import Part, Pictures, draw_later, summary
 from weigh.report.phrases import BY, adjusted_by, interval_column
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
@@ -45,7 +45,7 @@ _READ = (
 
 @view_of(MetricsResult)
 def metrics(result: MetricsResult) -> View:
-    """Show how well metrics agree with people, and whether one does better."""
+    """Show how well metrics agree with people, and whether one agrees better than another."""
     scales = result.by_scale()
     findings = [_name_best(scale) for scale in scales]
     for curve in result.deltas:
@@ -79,7 +79,7 @@ def metrics(result: MetricsResult) -> View:
 
 
 def _name_best(scale: ScaleMetrics) -> str:
-    """The metric that orders most pairs as people do."""
+    """A sentence on the metrics that order most pairs as people do."""
     best = scale.most_accurate
     verb = "orders" if len(best) == 1 else "order"
     most_of = "" if len(scale.metrics) == 1 else f", the most of {len(scale.metrics):,} metrics"
@@ -89,7 +89,7 @@ def _name_best(scale: ScaleMetrics) -> str:
 
 
 def _scale_parts(result: MetricsResult, scale: ScaleMetrics, at: int) -> Iterator[Part]:
-    """Yield the tables of one scale; those of the first have notes."""
+    """Yield the tables of one scale; only those of the first scale have notes."""
     about, names, is_first = scale.scale, scale.names, at == 0
     metric = Column("Metric", lambda row: names[row.metric])
     yield table(
@@ -107,7 +107,7 @@ def _scale_parts(result: MetricsResult, scale: ScaleMetrics, at: int) -> Iterato
         section="Metrics",
         paper=True,
     )
-    yield Pictures(drawing("human_pictures.metric_plot", scale, at + 1))
+    yield Pictures(draw_later("human_pictures.metric_plot", scale, at + 1))
     if scale.contests:
         yield table(
             scale.contests,
@@ -177,7 +177,7 @@ def _about_contests(contests: Sequence[MetricContest], trials: int) -> list[str]
 
 
 def _records(result: MetricsResult) -> list[dict[str, Any]]:
-    """A row for every metric: its agreement over systems, and over segments if known."""
+    """A record for every metric: its agreement on systems, and on segments if measured."""
     segments = {
         (row.scale, row.metric): {
             "segment_pairs": row.pairs,
@@ -209,15 +209,15 @@ def _about_segments(scale: ScaleMetrics) -> list[str]:
     ]
 
 
-# What differences mean.
+# The meaning of differences.
 
 
 def _deltas_parts(
     curves: Sequence[DeltaCurve], heading: str, source: str, level: float, before: int = 0
 ) -> Iterator[Part]:
-    """Yield the differences asked about, those that mean a certain agreement, and the curves.
+    """Yield tables of differences and agreement, in both directions, and the curves.
 
-    `before` is the number of other curves that are drawn before these.
+    `before` is the number of curves drawn earlier, for the names of pictures.
     """
     needed = "Difference at which people agree in this share of pairs"
     notes = _about_deltas(curves, level)
@@ -237,15 +237,15 @@ def _deltas_parts(
             section="Differences",
             paper=True,
         )
-        yield _needed_grid(curves).titled(needed, notes, paper=True)
+        yield _needed_grid(curves).with_title(needed, notes, paper=True)
     else:
         notes.insert(0, f"{needed}. {source}")
-        yield _needed_grid(curves).titled(heading, notes, section="Differences", paper=True)
-    yield Pictures(drawing("human_pictures.delta_plots", curves, before + 1))
+        yield _needed_grid(curves).with_title(heading, notes, section="Differences", paper=True)
+    yield Pictures(draw_later("human_pictures.delta_plots", curves, before + 1))
 
 
 def _agreement_sentences(curves: Sequence[DeltaCurve]) -> list[str]:
-    """What the differences that were asked about mean, one sentence each."""
+    """A sentence on people's agreement for every difference that the user asked about."""
     return [
         f"{row.delta:g} {curve.name}: people agree in {row.share:.0%} "
         f"[{100 * row.interval[0]:.0f}, {100 * row.interval[1]:.0f}] of such pairs."
@@ -280,7 +280,7 @@ def _difference_text(at: int, curve: DeltaCurve) -> str:
 
 
 def _digits(value: float) -> str:
-    """A difference with two digits, or as many as it has before the point.
+    """A difference with two significant digits, or with all digits before the decimal point.
 
     >>> _digits(0.01234), _digits(1.26), _digits(123.4)
     ('0.012', '1.3', '123')
@@ -297,7 +297,8 @@ def _about_deltas(curves: Sequence[DeltaCurve], level: float) -> list[str]:
     if any(curve.asked for curve in curves):
         notes.append(
             f"Pairs near a difference Δ are those from Δ/{NEAR:g} to {NEAR:g} Δ. These counts "
-            "scatter, because few systems make many pairs; the curve predicts other systems better."
+            "vary a lot, because few systems make many pairs; the curve predicts other systems "
+            "better."
         )
     if any(curve.goes_beyond for curve in curves):
         notes.append("…: larger than any difference between two systems here.")
@@ -306,7 +307,7 @@ def _about_deltas(curves: Sequence[DeltaCurve], level: float) -> list[str]:
 
 @view_of(DeltasResult)
 def deltas(result: DeltasResult) -> View:
-    """Show what differences of metrics mean to people on WMT data."""
+    """Show how often people agree with differences of metrics on WMT data."""
     first, last = result.years
     pairs = f"{plural(result.pairs, 'pair')} of systems"
     source = (
@@ -351,7 +352,7 @@ def deltas(result: DeltasResult) -> View:
 
 
 def _delta_records(curves: Sequence[DeltaCurve]) -> list[dict[str, Any]]:
-    """A row for every difference."""
+    """A record for every difference."""
     rows: list[dict[str, Any]] = []
     for curve in curves:
         about: dict[str, Any] = {"metric": curve.metric, "pairs": curve.pairs, "slope": curve.slope}

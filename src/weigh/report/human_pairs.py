@@ -1,4 +1,4 @@
-"""Pairs of systems that people have judged: which test, what it says, and about whom."""
+"""Pairs of systems judged by people: the tests, their conclusions and their scope."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weigh.report.phrases import adjusted_by
 from weigh.types import grouped
 from weigh.wording import percent, plural, share
 
-# Text formats show so many pairs of a ranking.
+# Text formats show at most this many pairs of a ranking.
 _LIMIT = 20
 UNITS = {"segment": "segments' means", "judgment": "single judgments"}
 _TESTS = {
@@ -34,14 +34,14 @@ _FLUENCY_DECIDES = "Where adequacy shows no difference, fluency decides, with it
 
 
 class RankedPair(NamedTuple):
-    """A pair of systems, and the ranking that it belongs to."""
+    """A pair of systems and its ranking."""
 
     ranking: HumanRanking
     pair: Conclusion
 
 
 def pairs_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
-    """One row per pair, in a block for every ranking."""
+    """A table of pairs, with a block for every ranking."""
     rows = [RankedPair(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
     pairs = [row.pair for row in rows]
     intervals = {id(ranking): ranking.intervals() for ranking in rankings}
@@ -109,7 +109,7 @@ def _conclusion(pair: Conclusion, alpha: float) -> Cell:
 
 
 def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
-    """What holds for all rankings once, and the rest with the name of its ranking."""
+    """Notes that apply to all rankings, then the others with the name of their ranking."""
     notes = {ranking.about: _how_tested(ranking, result) for ranking in rankings}
     first, *others = notes.values()
     shared = [text for text in first if all(text in texts for texts in others)]
@@ -122,7 +122,7 @@ def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
 
 
 def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """How the pairs of a ranking were tested, and whom the results are about."""
+    """Notes on how the pairs of a ranking were tested, and to whom the results generalise."""
     plan, pairs = result.plan, ranking.comparisons
     first = pairs[0]
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
@@ -141,7 +141,7 @@ def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
 
 
 def _name_tests(ranking: HumanRanking, result: RankResult) -> str:
-    """The tests, and why they were chosen where the data decided that."""
+    """The tests, and the reason for them if they were chosen by the data."""
     pairs = ranking.comparisons
     if ranking.by_document:
         most = ranking.most_trials
@@ -167,7 +167,7 @@ def _name_tests(ranking: HumanRanking, result: RankResult) -> str:
 
 
 def _for_these_judges(ranking: HumanRanking) -> list[str]:
-    """The p-values are about these judges."""
+    """A note that the p-values apply to these judges."""
     if ranking.by_document:
         return ["The p-values apply to these judges, and to other documents like these."]
     if not any(pair.test in PAIRED for pair in ranking.comparisons):
@@ -182,7 +182,7 @@ def _for_these_judges(ranking: HumanRanking) -> list[str]:
 
 
 def _for_others(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """What the intervals say about other judges, or why they say nothing."""
+    """Notes on the intervals for other judges, or on why there are none."""
     others = ranking.new_data
     notes = []
     if others.intervals:

@@ -1,4 +1,4 @@
-"""Pictures of rankings by people, and of metrics held against people."""
+"""Pictures of rankings by people, and of agreement between metrics and people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
-from weigh.report.svg import drawable
+from weigh.report.svg import is_drawable
 from weigh.wording import fixed, percentage, plural
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _TESTS = {
     "sign": "Sign test",
     "bradley-terry": "Bradley–Terry test",
 }
-# Win rates with the number of their shade.
+# Win rates with the numbers of their shades.
 _WIN_RATES = ((0.75, "3"), (0.65, "2"), (0.55, "1"))
 _POINTS_OF_CURVE = 24
 
@@ -57,7 +57,7 @@ def ranking_plots(result: RankResult) -> Iterator[Picture]:
             unranked = [
                 Row(row.system, row.score, row.interval, result.plan.level, kind="open", rank="–")
                 for row in ranking.unranked
-                if drawable(row.score)
+                if is_drawable(row.score)
             ]
             caption = Caption(
                 name_of("forest", number, ranking.pair, ranking.scale),
@@ -79,7 +79,7 @@ def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
             rank=rank_text(score.rank) if ranking.comparisons else "",
         )
         for score in ranking.scores
-        if drawable(score.score)
+        if is_drawable(score.score)
     ]
 
 
@@ -115,7 +115,7 @@ def _contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
 
 
 def win_rate_maps(result: RankResult) -> Iterator[Picture]:
-    """Draw how often each system was preferred to each other, for rankings by strength."""
+    """Draw how often each system was preferred to each other system, for rankings by strength."""
     for number, ranking in enumerate(result.rankings, 1):
         if ranking.arena is not None and len(ranking.scores) >= FEWEST_SYSTEMS:
             names = [row.system for row in ranking.scores]
@@ -166,7 +166,7 @@ def _shade(rate: float) -> str:
 
 
 def metric_plot(scale: ScaleMetrics, number: int) -> Iterator[Picture]:
-    """Draw metrics by their pairwise accuracy and their correlation with people's scores."""
+    """Draw metrics by pairwise accuracy and correlation with people's scores."""
     names = scale.names
     points = [
         LabelledPoint(
@@ -177,7 +177,7 @@ def metric_plot(scale: ScaleMetrics, number: int) -> Iterator[Picture]:
             f"Pearson's r {fixed(row.pearson, 3)}",
         )
         for row in scale.metrics
-        if drawable(row.accuracy, row.pearson)
+        if is_drawable(row.accuracy, row.pearson)
     ]
     if points:
         name = name_of("metrics", number, scale.scale)
@@ -192,7 +192,7 @@ def metric_plot(scale: ScaleMetrics, number: int) -> Iterator[Picture]:
 def delta_plots(curves: Sequence[DeltaCurve], first: int = 1) -> Iterator[Picture]:
     """Draw how often people agree with a difference of a metric, by its size.
 
-    Names are numbered, beginning with `first`.
+    The names of the pictures are numbered from `first`.
     """
     return map(_delta_plot, curves, count(first))
 
@@ -220,7 +220,7 @@ def _delta_plot(curve: DeltaCurve, number: int) -> Picture:
         ),
         Axis(f"difference in {curve.name}", ticks=Scale(0.0, curve.largest, 0.0, 1.0).ticks(6)),
         Axis(
-            "share of pairs in which people agree with the metric, per cent",
+            "share of pairs in which people agree with the metric (%)",
             marked=[(50.0, "dashed")],
             limits=(0.0, 100.0),
         ),

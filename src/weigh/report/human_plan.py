@@ -27,7 +27,7 @@ _PAIRED = "signed-rank test"
 
 @view_of(CampaignResult)
 def campaign(result: CampaignResult) -> View:
-    """Show what a campaign takes, what it costs, and what it shows."""
+    """Show the work and cost of a campaign, and the difference that it can detect."""
     plan, scales = result.plan, result.scales
     corrected = ""
     if plan.pairs > 1:
@@ -86,7 +86,7 @@ def campaign(result: CampaignResult) -> View:
 
 
 def _works(plan: Campaign) -> tuple[list[str], str]:
-    """What is cited for a plan, and how a paragraph on methods names it."""
+    """The works to cite for a plan, and the citation in the paragraph on methods."""
     if plan.kind == "pair":
         return [], ""
     works = [*scale_works([plan.kind]), "number of judgments"]
@@ -151,12 +151,13 @@ def _assumptions(plan: Campaign) -> str:
 
 
 def _cautions(plan: Campaign) -> list[str]:
-    """A warning where segments are judged several times."""
+    """A warning if segments are judged several times."""
     if not plan.repeats_segments:
         return []
-    what = "system" if plan.choices_per_pair is None else "pair"
+    judged = "system" if plan.choices_per_pair is None else "pair"
     return [
-        f"Judgments kept of each {what}: {plan.judged:,}. The test set has only "
-        f"{plural(plan.segments or 0, 'segment')}: some are judged several times, which tells "
-        "less than judging other segments. The real detectable difference is larger than this one."
+        f"Judgments kept for each {judged}: {plan.judged:,}, but the test set has only "
+        f"{plural(plan.segments or 0, 'segment')}. Some are judged several times, which is less "
+        "informative than judging other segments: the true detectable difference is larger than "
+        "this one."
     ]

@@ -1,4 +1,4 @@
-"""Scores that a metric helped to estimate: parts of the view of `weigh human rank`."""
+"""Scores estimated with the help of a metric: parts of the view of `weigh human rank`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUESTIONS = {
 
 
 def powered_parts(ranking: HumanRanking, result: RankResult) -> Iterator[Part]:
-    """Yield the systems of a ranking, then their differences, with a metric's help and without."""
+    """Yield the systems of a ranking and their differences, with and without help of a metric."""
     systems, pairs = ranking.powered_systems, ranking.powered_differences
     if systems:
         metric = systems[0].metric
@@ -75,7 +75,7 @@ def _columns(estimate: Column, ranking: HumanRanking, result: RankResult) -> lis
 
 
 def powered_findings(result: RankResult) -> list[str]:
-    """How many judgments the metric saves, in a sentence for every ranking that it helps."""
+    """A sentence on the judgments saved by the metric, for every ranking that used it."""
     findings = []
     for ranking in result.rankings:
         if systems := ranking.powered_systems:
@@ -90,7 +90,7 @@ def powered_findings(result: RankResult) -> list[str]:
 
 
 def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
-    """How the estimates of every ranking were made."""
+    """The signatures of the estimates of every ranking."""
     signatures = []
     for ranking in result.rankings:
         if ranking.powered:

@@ -30,7 +30,7 @@ from weigh.report.human_powered import (
     powered_parts,
     powered_signatures,
 )
-from weigh.report.parts import Note, Part, Pictures, drawing, summary
+from weigh.report.parts import Note, Part, Pictures, draw_later, summary
 from weigh.report.phrases import (
     BY,
     RANGE,
@@ -38,8 +38,8 @@ from weigh.report.phrases import (
     conclude,
     confidence,
     count_pairs,
-    in_a_row,
     interval_column,
+    join_texts,
     rank_title,
     why_uncorrected,
 )
@@ -92,12 +92,12 @@ _UNBOUNDED = {"above": "unbounded ↑", "below": "unbounded ↓", "both": "unbou
 
 @view_of(RankResult)
 def rank(result: RankResult) -> View:
-    """Show rankings, the tests of all pairs, what is left at each step, and the judges."""
+    """Show the rankings, the tests of all pairs, the steps of filtering, and the judges."""
     rankings = result.rankings
     systems = {(row.pair, row.system) for row in (*result.scores, *result.unranked)}
     return View(
         title=f"{plural(len(systems), 'system')} judged by people",
-        subtitle=in_a_row([ranking.about for ranking in rankings]),
+        subtitle=join_texts([ranking.about for ranking in rankings]),
         parts=[
             *summary(
                 [
@@ -145,7 +145,7 @@ def _works(result: RankResult) -> list[str]:
 
 
 def _finding(ranking: HumanRanking) -> str:
-    """Who is best, and how many pairs differ."""
+    """A sentence on who is best and how many pairs differ."""
     names = [row.system for row in ranking.scores]
     if not ranking.comparisons:
         score = fixed(ranking.scores[0].score, ranking.decimals)
@@ -158,7 +158,7 @@ def _finding(ranking: HumanRanking) -> str:
 
 
 def _counts(result: RankResult) -> list[str]:
-    """How many judges and judgments the ranking is made of."""
+    """A sentence on the judges and judgments behind the ranking."""
     if not result.steps:
         return []
     first, last = result.steps[0], result.steps[-1]
@@ -170,7 +170,7 @@ def _counts(result: RankResult) -> list[str]:
 
 
 def _ranking_parts(result: RankResult) -> Iterator[Part]:
-    """Yield the scores of every ranking, by slice and with a metric's help where there is one."""
+    """Yield the scores of every ranking, overall, by slice, and as estimated with a metric."""
     notes = [_notes(ranking, result) for ranking in result.rankings]
     are_alike = all(texts == notes[0] for texts in notes)
     for ranking, texts in zip(result.rankings, notes, strict=True):
@@ -185,13 +185,13 @@ def _ranking_parts(result: RankResult) -> Iterator[Part]:
             texts if not are_alike or ranking is result.rankings[-1] else [],
             level="brief",
             section="Scores",
-            lined=True,
+            clustered=True,
             paper=True,
         )
         yield from _slices(ranking)
     for ranking in result.rankings:
         yield from powered_parts(ranking, result)
-    yield Pictures(drawing("human_pictures.ranking_plots", result))
+    yield Pictures(draw_later("human_pictures.ranking_plots", result))
 
 
 def _score_columns(ranking: HumanRanking, level: float) -> list[Column]:
@@ -299,7 +299,7 @@ def _about_position(bias: PositionBias, level: float) -> str:
 
 
 def _slices(ranking: HumanRanking) -> Iterator[Part]:
-    """Yield the scores by slice, with the means over segments and over slices."""
+    """Yield the scores by slice, and their means over segments and over slices."""
     if not ranking.slices:
         return
     scores = {(row.system, row.slice): row.score for row in ranking.slices}
@@ -332,15 +332,15 @@ def _slices(ranking: HumanRanking) -> Iterator[Part]:
 
 
 def _pair_parts(result: RankResult) -> Iterator[Part]:
-    """Yield who is better than whom: the pairs of all rankings."""
+    """Yield the tested pairs of all rankings."""
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
         yield Note(["There are no pairs: one system was judged."], section="Pairs", level="page")
         return
     yield pairs_grid(tested, result)
-    yield Pictures(drawing("human_pictures.ranking_maps", result))
+    yield Pictures(draw_later("human_pictures.ranking_maps", result))
     if any(ranking.arena is not None for ranking in result.rankings):
-        yield Pictures(drawing("human_pictures.win_rate_maps", result))
+        yield Pictures(draw_later("human_pictures.win_rate_maps", result))
 
 
 def _steps(result: RankResult) -> Part:
@@ -351,18 +351,18 @@ def _steps(result: RankResult) -> Part:
 
 
 def _judges(result: RankResult) -> Iterator[Part]:
-    """Yield who was kept and who was not, with reasons; preferences have no such judges."""
+    """Yield a table of judges, kept and dropped, with reasons; preferences have none."""
     judges = result.judges
     if not judges:
         return
     kept, dropped = split_judges(judges)
     flagged = sum(bool(judge.flags) for judge in judges)
-    control = "Nobody was tested, so nobody was dropped for failing."
+    control = "Judges were not tested, so none was dropped for failing."
     if result.quality != "none":
         control = f"{count_kept(judges)}."
     notes = [control, f"Brackets: advice on {plural(flagged, 'judge')}. {ADVICE}"]
-    grid = verdicts_grid([[*dropped, *kept]])  # in one block, to be sorted
-    yield grid.titled("Judges", notes, section="Judges", level="page")
+    grid = verdicts_grid([[*dropped, *kept]])  # one block, so that readers can sort it
+    yield grid.with_title("Judges", notes, section="Judges", level="page")
 
 
 # Methods.

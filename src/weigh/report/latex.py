@@ -1,4 +1,4 @@
-"""Views as LaTeX: the tables for a paper, with booktabs' rules."""
+"""Views as LaTeX: tables for a paper, in the style of booktabs."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\char34{}",
     "`": r"\textasciigrave{}",
-    # At the start of a row these two would be taken for arguments of the `\\` before it.
+    # At the start of a row, LaTeX would read these two as arguments of the preceding `\\`.
     "[": "{[}",
     "*": "{*}",
     _PAD: r"\phantom{0}",
-    # What pdfLaTeX does not know as a character.
+    # Characters that pdfLaTeX does not support directly.
     "–": r"\textendash{}",
     "−": "$-$",
     "≤": r"$\leq$",
@@ -59,7 +59,7 @@ _SPECIAL = {
     **{letter: rf"$\{name}$" for letter, name in zip(_GREEK, _GREEK_NAMES.split(), strict=True)},
 }
 _LIGATURES = re.compile(r"([-',])(?=\1)")
-# Spaces that LaTeX would drop, which keep the ends of intervals under each other.
+# Spaces that LaTeX would drop although they align the ends of intervals.
 _PADDING = re.compile(r"(?<=[\[( ]) +")
 _LAST_OF_PDFLATEX = "\u017f"
 # The widths of characters in Computer Modern (cmr10), in ems.
@@ -82,12 +82,12 @@ _WIDTHS = {
 }
 _LETTERS = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
 _OTHER_LETTER, _TYPEWRITER = 0.79, 0.53
-# How much wider bold type is, and how wide superscripts are beside the type of the table.
+# Widths of bold type and of superscripts, relative to the type of the table.
 _BOLD, _RAISED = 1.16, 0.9
 
 
 def escape(text: str) -> str:
-    r"""Escape `text` so that LaTeX sets it as it is.
+    r"""Escape `text` so that LaTeX prints it literally.
 
     >>> print(escape("50% of R&D -- a_b"))
     50\% of R\&D -{}- a\_b
@@ -101,7 +101,7 @@ def _padded(text: str) -> str:
 
 
 def ems(text: str) -> float:
-    """How wide LaTeX sets a text in Computer Modern, or a little more."""
+    """The width of text in Computer Modern, in ems, rather too wide than too narrow."""
     return sum(
         _LETTERS.get(unicodedata.normalize("NFD", letter)[0], _OTHER_LETTER)
         for letter in _padded(text)
@@ -123,25 +123,27 @@ def code(text: str) -> str:
     return rf"\texttt{{{breakable}}}"
 
 
-# The article class sets lines of 345 points in type of 10, or 8 in \footnotesize, whose letters are
-# wider for their size. Columns of two-column articles have 219 points at least (ACL's style).
+# Lines of the article class are 345 points wide, in 10-point type. \footnotesize is 8-point type,
+# whose letters are wider for their size. Columns of two-column articles are at least 219 points
+# wide (ACL style).
 _LINE, _COLUMN = 345.0, 219.0
 _EM, _SMALL_EM = 10.0, 8.5
 _GAP, _SMALL_GAP = 12.0, 5.0  # between columns
 _NARROWEST = {"text": 16.0, "key": 4.5}  # in ems
 _CAPTION_LINES = 3
-# A float has so many lines, a rule among them; titles and a caption have room beside them.
+# Rows and rules on one page of a float, which leaves room for the titles and a caption.
 _MOST_LINES = 40
-# Where names may be broken.
+# Names may wrap after these.
 _SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}"
 
 
 def as_latex(view: View, screen: Screen = PLAIN) -> str:
-    """Format the grids for a paper as table floats, or in brief as bare tabulars.
+    """Format the grids for a paper as floats, or as bare tabulars if the screen is brief.
 
-    The caption of the first is the verdict, where there is room for it in three lines of a column,
-    and the shortest form of the methods; without such a form, titles and notes are captions.
-    Signatures stand under the last.
+    The caption of the first float consists of the verdict and the caption of the view, or only of
+    the latter if both would take more than three lines of a column. Other floats, and the first if
+    the view has no caption, use the title and notes of their grid. Signatures go below the last
+    table.
     """
     grids = [part for part in view.parts if isinstance(part, Grid) and part.paper]
     verdicts = [part for part in view.parts if isinstance(part, Verdict) and part.level != "page"]
@@ -150,7 +152,7 @@ def as_latex(view: View, screen: Screen = PLAIN) -> str:
     tables = []
     for number, grid in enumerate(grids):
         if screen.depth == "brief":
-            tables.append(_Table(grid).in_brief())
+            tables.append(_Table(grid).without_float())
             continue
         title = f"{grid.title.rstrip('.')}." if grid.title else ""
         caption = [text for text in (title, *grid.notes) if text]
@@ -163,23 +165,23 @@ def as_latex(view: View, screen: Screen = PLAIN) -> str:
         note = f"Signatures: {signatures}." if signatures and grid is grids[-1] else ""
         tables.append(_Table(grid).floats(" ".join(caption), label, note))
     text = "\n\n".join(tables)
-    needs = [r"% needs \usepackage{booktabs}"]
+    comments = [r"% needs \usepackage{booktabs}"]
     if text and max(text) > _LAST_OF_PDFLATEX:
-        needs.append("% pdfLaTeX may lack characters that are in here; LuaLaTeX and XeLaTeX do not")
+        comments.append("% pdfLaTeX may lack some of these characters; use LuaLaTeX or XeLaTeX")
     if view.methods and screen.depth != "brief":
-        needs.append(f"% Methods: {visible(view.methods)}")
-    return "\n".join([*needs, text])
+        comments.append(f"% Methods: {visible(view.methods)}")
+    return "\n".join([*comments, text])
 
 
 class _Cell(NamedTuple):
-    """LaTeX, and how wide it is set, in ems."""
+    """LaTeX code and its printed width in ems."""
 
     latex: str
     width: float
 
 
 def _cells(column: Column, cells: Sequence[tuple[str, Cell]]) -> list[_Cell]:
-    """Format a column; superscripts have boxes of equal width, so that numbers are aligned."""
+    """Format a column; superscripts get boxes of equal width so that numbers stay aligned."""
     raised = [cell.raised if column.kind != "interval" else "" for _, cell in cells]
     box = _RAISED * max(map(ems, raised), default=0)
     formatted = []
@@ -199,7 +201,7 @@ def _title(column: Column) -> _Cell:
 
 
 def _group_titles(columns: Sequence[Column]) -> list[str]:
-    """The row above the titles that names groups of columns, with rules under the names."""
+    """The row with the titles of column groups, and the rules below it."""
     groups = column_groups(columns)
     if not any(title for title, _ in groups):
         return []
@@ -216,11 +218,11 @@ Row = Sequence[_Cell]
 
 
 class _Table:
-    """A grid with the columns that fit, the size of type, and texts of several lines.
+    """A grid fitted to a page: which columns are kept, their widths, and the size of type.
 
-    It goes into one of two columns of text if it can, and else over both. It is set smaller where
-    it is wide. Columns that are `broken` have cells of several lines; what is still too wide goes
-    on in further `parts` underneath.
+    The table occupies one column of a two-column page if it fits, otherwise both. Wide tables use
+    smaller type. Columns that are `wrapped` have cells of several lines. If the table is still too
+    wide, it is split into several `parts`, one below the other.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -236,17 +238,17 @@ class _Table:
             kept, self.widths, self.parts = fit(grid.columns, widths, _NARROWEST, gap, room)
             if len(self.parts) == 1:
                 break
-        self.broken = [at for at in kept if self.widths[at] < widths[at]]
+        self.wrapped = [at for at in kept if self.widths[at] < widths[at]]
         self.is_small = sum(_EM * widths[at] + _GAP for at in kept) > _COLUMN
-        self.environment = "table*" if limit > _COLUMN else "table"  # over both columns of text
+        self.environment = "table*" if limit > _COLUMN else "table"  # `table*` spans both columns
 
-    def in_brief(self) -> str:
-        """Format the table without a float, in the size of type that it needs."""
+    def without_float(self) -> str:
+        """Format the table as bare tabulars, in the size of type that it needs."""
         lines = self.tabulars(self.blocks)
         return "\n".join([f"{{{_SMALL_TYPE}", *lines, "}"] if self.is_small else lines)
 
     def tabulars(self, blocks: Sequence[Sequence[Row]]) -> list[str]:
-        """Format blocks of rows, with booktabs' rules between them."""
+        """Format blocks of rows, with rules between them."""
         lines = []
         for number, part in enumerate(self.parts):
             kinds = "".join(map(self._alignment, part))
@@ -262,19 +264,19 @@ class _Table:
         return lines
 
     def _alignment(self, at: int) -> str:
-        if at in self.broken:
+        if at in self.wrapped:
             return rf"p{{{self.widths[at] * _SMALL_EM:.0f}pt}}"
         return "r" if self.columns[at].numeric else "l"
 
     def _latex(self, row: Row, at: int) -> str:
-        """A cell; one that is broken may break its lines at signs too, as names have them."""
-        if at not in self.broken:
+        """Format a cell; in wrapped columns, lines may also break after signs, as in names."""
+        if at not in self.wrapped:
             return row[at].latex
-        # Not \raggedright, which would make the end of a row the end of a line.
+        # \raggedright would redefine `\\`, which ends the row.
         return rf"\setlength{{\rightskip}}{{0pt plus 1fil}}{_SIGN.sub(_BREAK, row[at].latex)}"
 
     def floats(self, caption: str, label: str, note: str) -> str:
-        """Format one float, or several where the table is too long for a page."""
+        """Format one float, or several if the table is too long for a page."""
         pages = self._pages()
         floats = []
         for number, blocks in enumerate(pages):
@@ -301,7 +303,7 @@ class _Table:
         for block in self.blocks:
             pages[-1].append([])
             for row in block:
-                height = max([1, *(_lines(row[at].width, self.widths[at]) for at in self.broken)])
+                height = max([1, *(_lines(row[at].width, self.widths[at]) for at in self.wrapped)])
                 if taken and taken + height > most:
                     pages.append([[]])
                     taken = 0

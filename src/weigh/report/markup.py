@@ -1,4 +1,4 @@
-"""HTML and SVG as text: elements in which no text becomes markup."""
+"""HTML and SVG elements as text, with all content escaped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from weigh.report.grid import visible
 
-# Elements without content: those of HTML have no end tag, those of SVG are closed.
+# Elements without content: in HTML without an end tag, in SVG self-closing.
 _VOID = frozenset(("meta", "input"))
 _SHAPES = frozenset(("rect", "circle", "path"))
 # Characters that XML forbids and Unicode calls noncharacters.
@@ -21,7 +21,7 @@ class Markup(str):
 
 
 def escape(text: str) -> Markup:
-    """Escape text; control characters and those that reorder a line become visible.
+    """Escape text; control characters and characters that reorder a line become visible.
 
     >>> print(escape('<b> & "b"'))
     &lt;b&gt; &amp; &quot;b&quot;
@@ -32,7 +32,7 @@ def escape(text: str) -> Markup:
 
 
 def join(parts: Iterable[str]) -> Markup:
-    """Put elements and texts one after the other."""
+    """Concatenate elements and texts, escaping the texts."""
     return Markup("".join(map(escape, parts)))
 
 
@@ -46,9 +46,9 @@ def coordinate(value: float) -> str:
 
 
 def element(tag: str, *children: str, **attributes: str | float | bool | None) -> Markup:
-    """Format an element; attributes that are None or false are left out, numbers are coordinates.
+    """Format an element; None and False attributes are omitted, numbers are coordinates.
 
-    Underscores in the attributes' names are hyphens; one at the end is dropped.
+    In attribute names, a final underscore is dropped and others become hyphens.
 
     >>> print(element("p", "1 < 2", class_="remark", hidden=True))
     <p class="remark" hidden>1 &lt; 2</p>

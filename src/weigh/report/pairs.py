@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import is_powerless
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.grid import Cell, Column, Grid, Interval
-from weigh.report.phrases import in_a_row
+from weigh.report.phrases import join_texts
 from weigh.types import grouped
 from weigh.wording import percent
 
@@ -32,11 +32,11 @@ _MARGINS = {
     None: "",
 }
 _DISAGREES = "†"
-# Text formats show so many pairs by a metric and a test.
+# Text formats show at most this many pairs by a metric and a test.
 _LIMIT = 20
 _FEWEST_ROWS = 3  # of a slice
 _MOST_REASONS = 6
-# From so large a share of identical outputs on it is worth a sentence.
+# A sentence reports identical outputs from this share on.
 _NOTABLE = 0.2
 
 DETECTABLE = (
@@ -49,9 +49,9 @@ POWERLESS = "With so few items or trials, no difference can be significant, howe
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A tested pair, turned so that positive differences mean that `first` is better.
+    """A tested pair, oriented so that a positive difference means that `first` is better.
 
-    `flipped` says that `first` is the comparison's b.
+    If `flipped`, `first` is the comparison's b.
     """
 
     pair: Comparison
@@ -64,11 +64,11 @@ class PairRow:
 
     @classmethod
     def of(cls, report: CompareReport, pair: Comparison, *, keeps_order: bool = False) -> PairRow:
-        """Turn a pair, unless its order has a meaning: with a baseline, or in one-sided tests."""
-        higher = report.higher(pair.metric)
+        """Put the better system first, except with a baseline or in a one-sided test."""
+        higher = report.higher_is_better(pair.metric)
         has_baseline = report.result.plan.baseline is not None
-        can_turn = not (keeps_order or has_baseline or pair.alternative != "two-sided")
-        flipped = can_turn and (pair.difference < 0) == higher and pair.difference != 0
+        can_flip = not (keeps_order or has_baseline or pair.alternative != "two-sided")
+        flipped = can_flip and (pair.difference < 0) == higher and pair.difference != 0
         first, second = (pair.b, pair.a) if flipped else (pair.a, pair.b)
         sign = (1 if higher else -1) * (-1 if flipped else 1)
         powerless = is_powerless(pair, report.result)
@@ -77,28 +77,28 @@ class PairRow:
 
     @property
     def difference(self) -> float:
-        """The difference, positive if the first system is better."""
+        """The difference, positive if `first` is better."""
         return self.sign * self.pair.difference
 
     @property
     def interval(self) -> Interval | None:
-        """The interval of the difference, turned like the difference."""
+        """The interval of `difference`."""
         pair = self.pair
         if pair.interval is None:
             return None
         low, high = pair.interval
-        # The interval does not contain an end of 0 where the test at its level rejects 0.
+        # If the test rejects 0 at the level of the interval, an end of 0 is open.
         ends = (low, high) if self.sign > 0 else (-high, -low)
         return Interval(*ends, pair.excludes_zero)
 
     @property
     def detectable(self) -> float | None:
-        """The difference that would have been found, unless that is unknown or nothing would."""
+        """The detectable difference of a pair that is not significant, if one is known."""
         return None if self.pair.significant or self.powerless else self.pair.detectable
 
     @property
     def counts(self) -> str | None:
-        """Items won, tied and lost by the first system."""
+        """The items won, tied and lost by `first`."""
         pair = self.pair
         if pair.wins is None:
             return None
@@ -106,7 +106,7 @@ class PairRow:
         return f"{ends[0]}/{pair.ties}/{ends[1]}"
 
     def conclusion(self, *, against_baseline: bool = False) -> Cell:
-        """What a comparison says, in words; the absence of evidence is not equality."""
+        """The conclusion in words; a lack of evidence is never called equality."""
         if self.winner is None:
             is_open = self.pair.verdict in ("undecided", "inconclusive")
             return Cell(_CONCLUSIONS[self.pair.verdict], tone="open" if is_open else "")
@@ -160,7 +160,7 @@ def pairs_grid(report: CompareReport, *, sliced: bool = False) -> Grid:
 
 
 def _merge_single(blocks: Sequence[Sequence[PairRow]]) -> Sequence[Sequence[PairRow]]:
-    """Blocks of one row each as one: a line between all rows would be no help."""
+    """Merge blocks of one row each: lines between all rows would not help."""
     if all(len(block) == 1 for block in blocks):
         return [[row for block in blocks for row in block]]
     return blocks
@@ -169,7 +169,7 @@ def _merge_single(blocks: Sequence[Sequence[PairRow]]) -> Sequence[Sequence[Pair
 def _rank_order(
     report: CompareReport, pair: Comparison
 ) -> Callable[[Comparison], tuple[int, int, int]]:
-    """Order of pairs by one metric: neighbours first where not all can be shown, best first."""
+    """A sort key: the best systems first, but neighbours first if not all pairs can be shown."""
     places = report.places[pair.metric, pair.slice]
     last = len(places)
     many = last * (last - 1) > 2 * _LIMIT and report.result.plan.baseline is None
@@ -182,7 +182,7 @@ def _rank_order(
 
 
 def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column]:
-    """The columns that have something to say, p beside its difference."""
+    """The columns of a table of pairs; columns that would be empty are omitted."""
     plan = report.result.plan
     is_adjusted = any(row.pair.p_adjusted != row.pair.p_value for row in rows)
 
@@ -222,11 +222,11 @@ def _difference(report: CompareReport, row: PairRow) -> Cell:
 
 
 def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Column]:
-    """Yield what a row is about."""
+    """Yield the columns that identify a pair."""
     if len({row.pair.test for row in rows}) > 1:
-        yield Column("Test", "pair.test", whole=True)
+        yield Column("Test", "pair.test", nowrap=True)
     if len(report.titles) > 1:
-        yield Column("Metric", lambda row: report.titles[row.pair.metric], whole=True)
+        yield Column("Metric", lambda row: report.titles[row.pair.metric], nowrap=True)
     if any(row.pair.slice is not None for row in rows):
         heading = report.slice_word.capitalize()
         yield Column(heading, lambda row: row.pair.slice or report.overall)
@@ -238,7 +238,7 @@ def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Col
 
 
 def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
-    """How to read the columns, and what pairs without evidence mean."""
+    """Sentences on how to read the columns, and cautions."""
     pairs = [row.pair for row in rows]
     notes = []
     if any(map(report.is_percent, report.titles)):
@@ -258,13 +258,13 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     return notes
 
 
-# Margins, and sizes of test sets.
+# Margins and sample sizes.
 
 
 def margins_grid(report: CompareReport) -> Iterator[Grid]:
-    """Yield the table of --margin and --detect, if these are given.
+    """Yield the table of --margin and --detect, if either is used.
 
-    A margin has a direction, so pairs keep their order.
+    Margins have a direction, so pairs keep their order.
     """
     plan = report.result.plan
     rows = [
@@ -308,12 +308,12 @@ def _units(report: CompareReport) -> str:
 
 
 def _size(report: CompareReport, metric: str, value: float | None) -> str:
-    """A difference that was asked about, as it was given or in percentage points."""
+    """A difference stated by the user, in percentage points if the metric is a share."""
     return "" if value is None else f"{report.scaled(metric, value):g}"
 
 
 def _margin_columns(report: CompareReport) -> Iterator[Column]:
-    """Yield the bounds of differences, and what they say about margins."""
+    """Yield the bounds of differences and the conclusions about margins."""
     plan = report.result.plan
 
     def bounds(row: PairRow) -> Cell:
@@ -331,7 +331,7 @@ def _margin_columns(report: CompareReport) -> Iterator[Column]:
 
 
 def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
-    """What conclusions mean, and what they rest on where that is not the bootstrap."""
+    """The meaning of the conclusions, and the reasons for those not based on the bootstrap."""
     plan, unit = report.result.plan, report.result.unit
     better = "A is better" if plan.baseline is None else "better than the baseline"
     condition = f"even with one more {unit} at the worst possible score"
@@ -344,7 +344,7 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
             name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
             pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
     reasons = [
-        f"{'Every pair' if len(names) == len(pairs) > 1 else in_a_row(names)}: {reason}."
+        f"{'Every pair' if len(names) == len(pairs) > 1 else join_texts(names)}: {reason}."
         for reason, names in pairs_by_reason.items()
     ]
     more = len(reasons) - _MOST_REASONS
@@ -359,8 +359,8 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
 def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     unit = report.result.unit
     notes = [
-        f"{_units(report)} needed: to detect that difference, if it is the true one, with about "
-        "80% power."
+        f"{_units(report)} needed: to detect the difference with about 80% power if it is the true "
+        "one."
     ]
     without = [pair for pair in pairs if pair.units_needed is None]
     reasons = []
@@ -374,21 +374,21 @@ def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]
 
 
 def identical_outputs(report: CompareReport) -> list[str]:
-    """Sentences on pairs that are the same on many items."""
+    """Sentences on pairs with many identical outputs or scores."""
     groups: dict[str, dict[frozenset[str], Comparison]] = {}
     for pair in report.first_pairs:
         if (pair.identical or 0) < _NOTABLE or report.is_percent(pair.metric):
             continue
-        what = "outputs"
+        content = "outputs"
         if not GIVEN_SCORES.isdisjoint(report.metrics[pair.metric][0].signature.split("|")):
             several = len(report.titles) > 1
-            what = f"{report.titles[pair.metric]} scores" if several else "scores"
-        groups.setdefault(what, {}).setdefault(frozenset((pair.a, pair.b)), pair)
+            content = f"{report.titles[pair.metric]} scores" if several else "scores"
+        groups.setdefault(content, {}).setdefault(frozenset((pair.a, pair.b)), pair)
     sentences = []
-    for what, pairs in groups.items():
+    for content, pairs in groups.items():
         ordered = sorted(pairs.values(), key=lambda pair: -(pair.identical or 0))
         texts = [
             f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}" for pair in ordered
         ]
-        sentences.append(f"Share of {report.item}s with identical {what}: {in_a_row(texts)}.")
+        sentences.append(f"Share of {report.item}s with identical {content}: {join_texts(texts)}.")
     return sentences

@@ -1,4 +1,4 @@
-"""The parts that a view is made of: what is shown of a result, in order, whatever the format."""
+"""The parts of a view: the content of a report, in reading order and independent of the format."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
 
 Level = Literal["brief", "normal", "page"]
-"""Where a part is shown: also in brief, everywhere, or on pages only."""
+"""Where a part is shown: even in brief output, in all usual output, or only on pages."""
 Tone = Literal["neutral", "pass", "fail", "inconclusive"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What every part has.
+    """What all parts have in common.
 
-    A page begins a new `section` at a part that names one, and hides a part under the label
-    `folded` until a reader opens it; neighbours with the same label are hidden together.
+    A part with a `section` starts that section of a page. A `folded` part is hidden under this
+    label until a reader opens it; neighbours with the same label are folded together.
     """
 
     level: Level = "normal"
@@ -34,7 +34,8 @@ class Part:
 class Verdict(Part):
     """The conclusions in words, the most important first.
 
-    A gate gives them a tone, and lines before them that say whether it passed and why.
+    With a gate, `tone` is its outcome, and the `gate` lines before the conclusions say whether it
+    passed and why.
     """
 
     lines: Sequence[str]
@@ -44,13 +45,13 @@ class Verdict(Part):
 
     @property
     def all_lines(self) -> list[str]:
-        """What the gate says, then the conclusions."""
+        """The lines of the gate, then the conclusions."""
         return [*self.gate, *self.lines]
 
 
 @dataclass(frozen=True, slots=True)
 class Note(Part):
-    """Sentences; a `caution` is what a reader must know before believing the rest.
+    """Sentences; a `caution` is one that a reader must know before trusting the result.
 
     A note without sentences is not shown.
     """
@@ -62,7 +63,7 @@ class Note(Part):
 
 @dataclass(frozen=True, slots=True)
 class Pictures(Part):
-    """Pictures, drawn when they are needed; many that are alike are `small`."""
+    """Pictures, drawn when they are needed; a series of similar ones is `small`."""
 
     draw: Callable[[], Sequence[Picture]]
     title: str = ""
@@ -72,7 +73,7 @@ class Pictures(Part):
 
 @dataclass(frozen=True, slots=True)
 class BrowsedMetric:
-    """A metric as a reader of segments chooses it; shares are shown in percent."""
+    """A metric that readers of the segment browser can choose; shares are shown in percent."""
 
     metric: str
     title: str
@@ -83,11 +84,11 @@ class BrowsedMetric:
 
 @dataclass(frozen=True, slots=True)
 class Browser(Part):
-    """Segments to look through, with the outputs and scores of systems.
+    """A segment browser: outputs and scores of systems, segment by segment.
 
-    `systems` stand best first; `pair` are the places, among them, of the two shown first. `total`
-    is the number of segments in the test set; of a large one only some are here. `marks` are
-    errors that people marked, by system those of every segment.
+    `systems` are listed best first, and `pair` holds the positions of the two compared initially.
+    `total` is the number of segments in the test set; of a large test set, only some are included.
+    `marks` are the errors that people marked: for every system, those of each segment.
     """
 
     segments: Segments
@@ -105,10 +106,10 @@ class Browser(Part):
         return [mark for rows in self.marks.values() for marks in rows for mark in marks]
 
 
-def drawing(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[Picture]]:
-    """Call a function of this package, such as `tune.plots`, when the pictures are drawn.
+def draw_later(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[Picture]]:
+    """Defer a call of a function of this package, such as `compare_pictures.heat_maps`.
 
-    Its module is imported only then, since most formats show no pictures.
+    Its module is imported only when the pictures are drawn, since most formats show none.
     """
 
     def draw() -> Sequence[Picture]:
@@ -121,6 +122,6 @@ def drawing(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[
 def summary(
     findings: Sequence[str], cautions: Sequence[str] = (), *, level: Level = "page"
 ) -> list[Part]:
-    """The head of a page: conclusions, and what to be careful about."""
+    """The head of a page: conclusions and cautions."""
     verdict = [Verdict(findings, level=level)] if findings else []
     return [*verdict, Note(cautions, "Cautions", caution=True, level="page")]

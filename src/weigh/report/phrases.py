@@ -1,4 +1,4 @@
-"""What is said alike of several kinds of results: names of metrics, ranks, who beats whom."""
+"""Phrases that several views share: names of metrics, ranks, conclusions on systems."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from weigh.report.grid import Column, Value
 from weigh.wording import listed, percent
 
 BY = f"(weigh {__version__})."
-"""Who says so, at the end of a paragraph on methods."""
+"""The end of a paragraph on methods: which version of weigh computed the results."""
 EXACT = "exact binomial intervals"
-"""What is cited for intervals of shares."""
+"""The key in `citations.WORKS` for intervals of shares."""
 
 
 def metric_name(metric: str, signatures: Mapping[str, str]) -> str:
-    """A metric's name, or how it was asked for where two share one.
+    """A metric's name, or its specification if two metrics share the name.
 
-    `signatures` are those of all metrics of a study, by how they were asked for.
+    `signatures` are the signatures of all metrics of a study, by specification.
 
     >>> metric_name("chrf", {"chrf": "nrefs:1", "ter": "nrefs:1"})
     'chrF2'
@@ -31,8 +31,8 @@ def metric_name(metric: str, signatures: Mapping[str, str]) -> str:
     return name if list(names.values()).count(name) == 1 else metric
 
 
-def named(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Signatures by the names of their metrics."""
+def signatures_by_name(signatures: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The signatures of metrics, each with the metric's name."""
     return [(metric_name(key, signatures), text) for key, text in signatures.items()]
 
 
@@ -44,12 +44,12 @@ def _name_of(key: str, signature: str) -> str:
         return key
     try:
         return parse_metric(key).name
-    except WeighError:  # of a package, say, that is not installed where a saved result is shown
+    except WeighError:  # such as a package that is missing where a saved result is shown
         return key
 
 
 def adjusted_by(adjust: str) -> str:
-    """Whether p-values are adjusted for the number of tests, and how.
+    """How p-values are adjusted for the number of tests, in words.
 
     >>> adjusted_by("holm"), adjusted_by("none")
     ("adjusted by Holm's method", 'not adjusted')
@@ -58,7 +58,7 @@ def adjusted_by(adjust: str) -> str:
 
 
 def interval_column(level: float, value: Value = None, decimals: int = 2) -> Column:
-    """A column of intervals of the numbers in the column before it."""
+    """A column of intervals for the numbers in the column before it."""
     title = f"{percent(level)} interval"
     return Column(title, value, "interval", decimals=decimals, attached=True)
 
@@ -67,19 +67,19 @@ RANGE = "the best and the worst rank that the tests of all pairs leave possible 
 
 
 def rank_title(uncorrected: bool) -> str:
-    """Title of a column of ranks."""
+    """The title of a column of ranks."""
     return "Rank (uncorrected)" if uncorrected else "Rank"
 
 
 def confidence(alpha: float, why_not: str = "") -> str:
-    """How confident ranks are, or why they are not."""
+    """A sentence on the joint confidence of ranks, or on why they have none."""
     if why_not:
         return f"Rank ranges are uncorrected and may not hold jointly: {why_not}."
     return f"Rank ranges hold jointly with {percent(1 - alpha)} confidence."
 
 
 def why_uncorrected(adjust: str) -> str:
-    """Why ranks by such p-values are not confidence statements."""
+    """Why ranks from p-values with this adjustment are not confidence statements."""
     if adjust == "none":
         return "p-values are not corrected for the number of pairs"
     return f"{adjust} controls the share of false findings, not the probability of any"
@@ -89,13 +89,13 @@ NO_EVIDENCE = "no evidence of a difference"
 _MOST_NAMED = 6
 _MOST_RIVALS = 4
 MOST_PAIRS = 6
-"""Up to so many pairs without evidence are named."""
-# How sentences begin that do not begin with a name.
+"""At most this many pairs without evidence are named."""
+# Clauses that do not start with a name; a name keeps its lower case.
 _OPENINGS = ("there is", "no system", "none of the ", "neither ", "so few", "whether ")
 
 
 def sentence(text: str) -> str:
-    """A clause as a sentence; a name at its start stays as it is.
+    """Make a clause a sentence; a name at its start keeps its case.
 
     >>> sentence("there is no evidence"), sentence("ash is better")
     ('There is no evidence.', 'ash is better.')
@@ -105,7 +105,7 @@ def sentence(text: str) -> str:
 
 
 def sentences(remarks: Iterable[str]) -> list[str]:
-    """Remarks as sentences, each with a capital letter and one full stop.
+    """Make remarks sentences, each with a capital letter and one full stop.
 
     >>> sentences(["few labels; give more"])
     ['Few labels; give more.']
@@ -113,22 +113,22 @@ def sentences(remarks: Iterable[str]) -> list[str]:
     return [f"{remark[0].upper()}{remark[1:].rstrip('.')}." for remark in remarks if remark]
 
 
-def names_of(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """List the first few names in a sentence."""
     return listed(_first_few(names, _MOST_NAMED - 1))
 
 
-def in_a_row(texts: Sequence[str]) -> str:
-    """List the first few texts, which may contain commas.
+def join_texts(texts: Sequence[str]) -> str:
+    """List the first few texts, separated by semicolons since they may contain commas.
 
-    >>> in_a_row(["a, b", "c"])
+    >>> join_texts(["a, b", "c"])
     'a, b; c'
     """
     return "; ".join(_first_few(texts, _MOST_NAMED, "and "))
 
 
 def _first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
-    """The first texts, and how many more there are if two or more are left out."""
+    """The first `most` texts and a count of the rest; a single further text is included."""
     more = len(texts) - most
     return [*texts[:most], f"{word}{more:,} more"] if more > 1 else [*texts]
 
@@ -136,24 +136,24 @@ def _first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
 def conclude(
     order: Sequence[str], beaten: Collection[tuple[str, str]], best: Sequence[str] = ()
 ) -> str:
-    """The conclusion on the first system; `beaten` are winners and losers.
+    """The conclusion on the first system of a ranking, as a clause.
 
-    `best` are the systems that share the best score.
+    `beaten` are pairs of a winner and a loser; `best` are the systems that share the best score.
     """
     first, *others = order
     better = [name for name in others if (name, first) in beaten]
     rest = [name for name in others if name not in better and (first, name) not in beaten]
     if better:
-        return tell_apart(first, better, [], rest)
+        return conclude_about(first, better, [], rest)
     if not rest:
         return f"{first} is significantly better than {_every(others)}"
     if len(others) == 1:
         return f"there is {NO_EVIDENCE} between {first} and {rest[0]}"
     if len(best) > 1:
         if {*rest} <= {*best} and not any({*pair} <= {*best} for pair in beaten):
-            return f"{names_of(best)} score best, with {NO_EVIDENCE} between them"
-        return f"{names_of(best)} score best; {tell_apart(first, [], [], rest)}"
-    rivals = names_of(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
+            return f"{list_names(best)} score best, with {NO_EVIDENCE} between them"
+        return f"{list_names(best)} score best; {conclude_about(first, [], [], rest)}"
+    rivals = list_names(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
     if len(rest) == len(others):
         rivals = "any other system"
     return f"{first} scores best, with {NO_EVIDENCE} from {rivals}"
@@ -163,15 +163,15 @@ def _every(others: Sequence[str]) -> str:
     return others[0] if len(others) == 1 else "every other system"
 
 
-def tell_apart(
+def conclude_about(
     system: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
 ) -> str:
-    """The conclusion on one system: which others are better, worse, or undecided."""
-    parts = [
-        f"{names_of(names)} {'is' if len(names) == 1 else 'are'} significantly {word} than {system}"
-        for word, names in (("better", better), ("worse", worse))
-        if names
-    ]
+    """The conclusion on one system: which others are better, worse or undecided."""
+    parts = []
+    for word, names in (("better", better), ("worse", worse)):
+        if names:
+            are = "is" if len(names) == 1 else "are"
+            parts.append(f"{list_names(names)} {are} significantly {word} than {system}")
     if undecided:
         parts.append(f"there is {NO_EVIDENCE} between {system} and {_any_of(undecided)}")
     return "; ".join(parts)
@@ -180,11 +180,11 @@ def tell_apart(
 def _any_of(systems: Sequence[str]) -> str:
     if len(systems) == 2:
         return f"either {systems[0]} or {systems[1]}"
-    return f"any of {names_of(systems)}" if len(systems) > 2 else systems[0]
+    return f"any of {list_names(systems)}" if len(systems) > 2 else systems[0]
 
 
 def count_pairs(total: int, undecided: Sequence[tuple[str, str]], by: str = "") -> str:
-    """How many of several pairs differ, and which do not if they are few.
+    """How many pairs differ significantly, and which do not if these are few.
 
     >>> count_pairs(3, [("a", "b")])
     '2 of 3 pairs differ significantly. No evidence of a difference between a and b.'

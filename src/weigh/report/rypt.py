@@ -38,11 +38,11 @@ _PERCOLATED = (
 
 @view_of(LabelScoreResult)
 def label_scores(result: LabelScoreResult) -> View:
-    """Show scores in three ways, and how many labels count."""
+    """Show scores in three ways, and the number of labels."""
     unparsed = result.scores[0].unparsed
     heading = plural(result.test_set.segments, "sentence")
     if unparsed:
-        heading += f", {unparsed:,} of them without a parse and left out"
+        heading += f", {unparsed:,} without a parse left out"
     return View(
         title=f"RYPT of {listed([score.name for score in result.scores])}",
         subtitle=heading,
@@ -66,19 +66,19 @@ def label_scores(result: LabelScoreResult) -> View:
 
 
 def _leaders(result: LabelScoreResult) -> list[str]:
-    """Which system is the best by which score."""
+    """Sentences on the best systems, by every way of scoring."""
     leaders = result.leaders()
     if not leaders:
         return [
-            f"{score.name}: {fixed(score.strict, 2)} of 100 (strict); labelled are "
-            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')}."
+            f"{score.name}: {fixed(score.strict, 2)} of 100 (strict), with "
+            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')} labelled."
             for score in result.scores
         ]
     texts = []
     for names, scores in leaders.items():
         ways = listed([f"{way} ({fixed(score, 2)})" for way, score in scores.items()])
         texts.append(f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {ways}.")
-    return [*texts, "This is no test; weigh compare with the same metric tests the differences."]
+    return [*texts, "These are not tests: use weigh compare to test the differences."]
 
 
 def _score_columns(result: LabelScoreResult) -> list[Column]:
@@ -104,7 +104,7 @@ def _score_columns(result: LabelScoreResult) -> list[Column]:
 
 
 def _score(way: str, score: LabelScore) -> object:
-    """A score; without a YES or NO it is shown, but not compared."""
+    """A score; one without any YES or NO is text, so that it cannot be marked as best."""
     value: float = getattr(score, way)
     return value if score.is_labelled else fixed(value, 2)
 
@@ -120,8 +120,8 @@ def explanation(result: ExplanationResult) -> View:
         Column("Source", lambda node: " ".join(result.source[node.start : node.end]), "text"),
     ]
     legend = (
-        "A label without an arrow is a person's; ↓ comes from a YES above, ↑ from a NO below; – is "
-        "no label."
+        "A label without an arrow was given by a person. ↓: inferred from a YES above. ↑: inferred "
+        "from a NO below. –: no label."
     )
     return View(
         title=f"Segment {result.segment:,} and its labels",
@@ -186,7 +186,7 @@ def _node_title(node: ExplainedNode) -> str:
 
 
 def _summary(result: ExplanationResult, system: str) -> str:
-    """The score of an output, and how many nodes have which label."""
+    """The score of an output and the number of nodes with each label."""
     counts = result.label_counts(system)
     labels = ", ".join(f"{counts[label]:,} {label.value}" for label in Label)
     nodes = plural(len(result.nodes_of(system)), "node")
@@ -196,7 +196,7 @@ def _summary(result: ExplanationResult, system: str) -> str:
 
 
 def mark(node: ExplainedNode) -> str:
-    """A node's label, with an arrow where it comes from another node."""
+    """A node's label, with an arrow if it follows from another node."""
     if node.label is None:
         return NO_LABEL
     if node.is_given:

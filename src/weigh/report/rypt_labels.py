@@ -16,7 +16,7 @@ from weigh.wording import fixed, listed, percent, percentage, plural
 
 BY = f"(Zaidan & Callison-Burch 2009; weigh {__version__})."
 RYPT = Used(works=["RYPT"])
-# With more judges than this, those who agree least are shown.
+# At most this many judges are shown: those who agree least.
 _MOST_JUDGES = 15
 _AGGREGATES = {
     "majority": "the majority of its labels",
@@ -27,7 +27,7 @@ _AGGREGATES = {
 
 @view_of(QueriesResult)
 def queries(result: QueriesResult) -> View:
-    """Show what there is to ask, what that takes, and the most useful queries."""
+    """Show the number of queries, the work that they take, and the most useful ones."""
     estimate, longest = result.estimate, plural(result.max_length, "word")
     about: dict[str, object] = {"max_length": result.max_length}
     if result.aggregate is not None:
@@ -36,13 +36,13 @@ def queries(result: QueriesResult) -> View:
     for record in records:
         del record["shares"]
     return View(
-        title=f"What to ask about {plural(result.found.candidates, 'candidate')} of "
+        title=f"Queries on {plural(result.found.candidates, 'candidate')} of "
         f"{plural(result.test_set.segments, 'sentence')}",
         subtitle=f"source spans of up to {longest}",
         parts=[
             *summary(
                 [
-                    f"Queries to be asked: {estimate.queries:,} of {result.found.queries:,}, on "
+                    f"Queries to ask: {estimate.queries:,} of {result.found.queries:,}, on "
                     f"{plural(estimate.hits, 'HIT')}: {plural(estimate.labels, 'label')}, "
                     f"{fixed(estimate.hours, 2)} hours of work, a price of "
                     f"{fixed(estimate.price, 2)}."
@@ -64,9 +64,9 @@ def queries(result: QueriesResult) -> View:
 
 def _queries_part(tally: Tally, longest: str) -> Part:
     notes = [
-        f"{percentage(tally.covered_share)} of all nodes of candidates are labelled now, "
-        f"directly or by percolation. In {percentage(tally.unaligned_share)} of cases a "
-        "candidate has no word for a span, and there is nothing to ask."
+        f"{percentage(tally.covered_share)} of all nodes of candidates are labelled so far, "
+        f"directly or by percolation. In {percentage(tally.unaligned_share)} of cases, a candidate "
+        "has no word for a span, so there is no query."
     ]
     if tally.crossed:
         notes.append(
@@ -74,13 +74,13 @@ def _queries_part(tally: Tally, longest: str) -> Part:
             "each other; weigh rypt align with a training corpus gives better links."
         )
     if tally.unparsed:
-        notes.append(f"Left out, {plural(tally.unparsed, 'sentence')}: without a parse.")
+        notes.append(f"Left out: {plural(tally.unparsed, 'sentence')} without a parse.")
     if tally.without_candidates:
         notes.append(f"Without a candidate: {plural(tally.without_candidates, 'sentence')}.")
     if tally.unfit:
         notes.append(
-            f"Left out, {plural(tally.unfit, 'alternative')}: with words that stand for a gap or "
-            "with characters that end a line."
+            f"Left out: {plural(tally.unfit, 'alternative')} with gap symbols as words or with "
+            "line-ending characters."
         )
     return facts(
         "What",
@@ -93,7 +93,7 @@ def _queries_part(tally: Tally, longest: str) -> Part:
             ("With a gap", percentage(tally.gapped_share)),
             ("Labelled already", tally.labelled),
             ("Decided by other labels", tally.decided),
-            ("To be asked", tally.queries),
+            ("To ask", tally.queries),
         ],
         "Number",
         title="Queries",
@@ -179,7 +179,7 @@ def _most_useful(result: QueriesResult) -> Iterator[Part]:
 
 @view_of(LabelsResult)
 def labels(result: LabelsResult) -> View:
-    """Show the labels of a store, what they took, and how far its judges agree."""
+    """Show the labels of a store, the work behind them, and how far the judges agree."""
     collected = result.labels
     aggregate = f"an entry has {_AGGREGATES[collected.aggregate]}, and NOT SURE in a tie"
     record = encode(collected)
@@ -270,7 +270,7 @@ def _effort_part(collected: CollectedLabels) -> Iterator[Part]:
 def _agreement_part(collected: CollectedLabels) -> Part:
     several, judges = collected.judged_by_several, collected.fleiss_judges
     if not several:
-        text = "Agreement is not known, because no entry was judged by two people."
+        text = "Agreement is unknown, because no entry was judged by two people."
         return Note([text], section="Agreement")
     return facts(
         "Agreement",
@@ -289,7 +289,7 @@ def _agreement_part(collected: CollectedLabels) -> Part:
 
 
 def _judges_part(collected: CollectedLabels) -> Iterator[Part]:
-    """Yield how far each judge agrees with the others; judges are numbers."""
+    """Yield each judge's agreement with the others; judges are identified by numbers."""
     judges = collected.least_agreeing
     if not judges:
         return

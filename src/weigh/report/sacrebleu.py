@@ -1,4 +1,4 @@
-"""Scores and tests in the layouts of sacreBLEU 2.6 (Post 2018), for scripts that read those."""
+"""Scores and tests in the layouts of sacreBLEU 2.6 (Post 2018), for scripts that parse them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.sacrebleu import Entry, Scores
 from weigh.metrics.bleu import Bleu
-from weigh.report.grid import right, visible, width
+from weigh.report.grid import align_right, visible, width
 from weigh.report.latex import escape
 
 if TYPE_CHECKING:
     from weigh.comparing.dataset import Dataset
     from weigh.types import Metric
 
-# The keys of signatures in its order, each with its short form; those of metrics come between.
+# Keys of signatures with their short forms. The first ones come before the keys of metrics.
 _FIRST = {"nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
 _SHORT = _FIRST | {
     **{"case": "c", "eff": "e", "smooth": "s", "space": "s", "version": "v"},
@@ -39,7 +39,7 @@ class Layout:
 
 
 def show_scores(dataset: Dataset, scores: Scores, layout: Layout) -> str:
-    """The scores of one system, or a table of several."""
+    """Format the scores of one system, or a table of several systems."""
     if len(scores.names) > 1:
         return _several_systems(dataset, scores, layout)
     as_json = layout.form == "json"
@@ -62,7 +62,7 @@ def show_scores(dataset: Dataset, scores: Scores, layout: Layout) -> str:
 
 
 def show_segments(dataset: Dataset, layout: Layout) -> str:
-    """The score of every segment of one system by one metric."""
+    """Format the segment scores of one system by one metric."""
     [sample] = dataset.samples
     metric, [[rows]] = sample.metric, sample.rows
     signature = signed(metric.signature(dataset.references), {}, short=layout.short)
@@ -98,13 +98,13 @@ def _verbose(metric: Metric, sums: Any) -> str:
 
 
 def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> str:
-    """A metric's signature with what is known of its test, in sacreBLEU's order.
+    """A metric's signature with the keys of its test, in sacreBLEU's order.
 
     >>> signed("nrefs:1|case:mixed|beta:3|version:x", {"ar": 100, "seed": 1}, short=True)
     '#:1|ar:100|rs:1|c:mixed|v:x'
     """
     parts = dict(part.split(":", 1) for part in signature.split("|"))
-    parts.pop("beta", None)  # which the name of chrF tells, and nothing else there
+    parts.pop("beta", None)  # part of the metric's name in sacreBLEU
     values = parts | {key: str(value) for key, value in added.items()}
     ordered = {key: values[key] for key in _FIRST if key in values} | parts
     shorter = _SHORT | ({"tok": "t"} if "norm" in parts else {})
@@ -116,7 +116,7 @@ def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> 
 
 
 def _one_system(metric: str, signature: str, entry: Entry, verbose: str, layout: Layout) -> str:
-    """A line on one metric, `BLEU|signature = score`, or the score alone."""
+    """A line `BLEU|signature = score`, or the score alone."""
     score = f"{entry.score:.{layout.decimals}f}"
     if entry.mean is not None:
         score += f" ({_confidence(entry, layout.decimals)})"
@@ -126,7 +126,7 @@ def _one_system(metric: str, signature: str, entry: Entry, verbose: str, layout:
 def _one_system_json(
     metric: str, signature: str, entry: Entry, verbose: str, decimals: int
 ) -> dict[str, object]:
-    """The document on one metric, which has every part of the signature as a key too."""
+    """The JSON object of one metric, which also contains every part of the signature as a key."""
     values: dict[str, object] = {
         "name": metric,
         "score": float(f"{entry.score:.{decimals}f}"),
@@ -146,7 +146,7 @@ def _confidence(entry: Entry, decimals: int) -> str:
 
 
 def _in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
-    """One document as it is, and several as a list of them."""
+    """A single document unchanged, or a list of several."""
     texts = [
         document
         if isinstance(document, str)
@@ -157,7 +157,7 @@ def _in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
 
 
 def _align_equals(lines: Sequence[str]) -> list[str]:
-    """Lines with their equals signs in one column."""
+    """Align the equals signs of lines."""
     ends = [line.find(" =") for line in lines]
     return [" " * (max(ends) - end) + line for end, line in zip(ends, lines, strict=True)]
 
@@ -166,7 +166,7 @@ def _align_equals(lines: Sequence[str]) -> list[str]:
 
 
 def _systems_json(scores: Scores, decimals: int) -> str:
-    """The document on several systems: all digits where they are tested, else texts."""
+    """The JSON document of several systems: numbers if they are tested, otherwise texts."""
     return json.dumps(
         [
             {"system": name}
@@ -185,7 +185,7 @@ def _systems_json(scores: Scores, decimals: int) -> str:
 def _systems_table(
     scores: Scores, signatures: Mapping[str, str], decimals: int, *, latex: bool
 ) -> str:
-    """A table of several systems, as text or as LaTeX, a note on the test and the signatures."""
+    """A table of several systems, as text or LaTeX, with a note on the test and the signatures."""
     columns = [["System", *map(visible, scores.names)]]
     for metric, entries in scores.entries.items():
         title = metric if entries[0].mean is None else f"{metric} (μ ± 95% CI)"
@@ -199,14 +199,14 @@ def _systems_table(
 
 
 def _note_on_test(scores: Scores) -> list[str]:
-    """The lines under a table with p-values."""
+    """The lines below a table with p-values."""
     test = scores.resampling
     if test is None:
         return []
     name = "approximate randomization" if test.kind == "ar" else "bootstrap resampling"
     return [
         _underlined(f"Paired {name} test with {test.trials} trials"),
-        f" - p is two-sided and for the difference of each system from {visible(scores.names[0])}.",
+        f" - p-values are two-sided and compare each system with {visible(scores.names[0])}.",
         f" - An asterisk marks p ≤ {_ALPHA}; p-values are not adjusted for the number of systems.",
         "",
     ]
@@ -227,7 +227,7 @@ def _cell(entry: Entry, decimals: int, between: str) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[str]]]]:
-    """The widths of columns and, by row and column, lines that are padded to them."""
+    """The widths of columns and, by row and column, the padded lines of cells."""
     split = [[cell.split("\n") for cell in row] for row in rows]
     widths = [
         max(width(column[0][0]) + 2, *(width(line) for cell in column for line in cell))
@@ -239,7 +239,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[s
         cells = [cell + [""] * (tallest - len(cell)) for cell in row]
         padded.append(
             [
-                [(right if at == 0 else _centred)(line, widths[at]) for line in cell]
+                [(align_right if at == 0 else _centred)(line, widths[at]) for line in cell]
                 for at, cell in enumerate(cells)
             ]
         )
@@ -247,11 +247,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[s
 
 
 def _centred(text: str, cells: int) -> str:
-    return right(text + " " * ceil((cells - width(text)) / 2), cells)
+    return align_right(text + " " * ceil((cells - width(text)) / 2), cells)
 
 
 def _grid(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in a grid, the first of them as the head."""
+    """Format rows as a grid, with the first row as the head."""
     widths, padded = _aligned(rows)
 
     def rule(ends: str, line: str) -> str:

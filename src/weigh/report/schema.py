@@ -1,4 +1,4 @@
-"""JSON Schemas of the documents that commands write, made of the classes of their results."""
+"""JSON Schemas of the documents that commands write, derived from their result classes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from weigh.result import SCHEMA, saved_members, saved_types
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Classes = dict[Any, dict[str, Any]]
 _PLAIN = {str: "string", int: "integer", bool: "boolean", types.NoneType: "null"}
-# What cells of an array are, by the name of its type; a number that is not finite is null.
+# The JSON types of an array's cells, by NumPy type; numbers that are not finite are null.
 _CELLS = {"float64": ["number", "null"], "int64": ["integer"], "bool": ["boolean"]}
 
 
 def json_schema(command: str) -> dict[str, Any]:
     """The JSON Schema of the documents that a command writes with `--format json`.
 
-    Documents may have keys that a schema does not name: later versions may add some.
+    Documents may have further keys, since later versions may add some.
 
     >>> json_schema("compare")["properties"]["schema"]
     {'const': 'weigh/3'}
@@ -49,7 +49,7 @@ def json_schema(command: str) -> dict[str, Any]:
 
 
 def _object(kind: Any, classes: Classes) -> dict[str, Any]:
-    """The schema of a dataclass or named tuple; those that it is made of go into `classes`."""
+    """The schema of a dataclass or named tuple; nested classes are added to `classes`."""
     declared = getattr(kind, "__dataclass_fields__", {})
     hints = saved_types(kind)
     properties: dict[str, Any] = {}
@@ -82,7 +82,7 @@ def _schema(kind: Any, classes: Classes) -> dict[str, Any]:
         return {"enum": [member.value for member in members]}
     if is_dataclass(kind) or hasattr(kind, "_fields"):
         if kind not in classes:
-            classes[kind] = {}  # it may contain itself
+            classes[kind] = {}  # the class may contain itself
             classes[kind] = _object(kind, classes)
         return {"$ref": f"#/$defs/{kind.__name__}"}
     if origin is tuple and inner[1:] != (Ellipsis,):
@@ -96,7 +96,7 @@ def _schema(kind: Any, classes: Classes) -> dict[str, Any]:
 
 
 def _array(of: Any) -> dict[str, Any]:
-    """The schema of a NumPy array: a list of cells, or of lists where it has more dimensions."""
+    """The schema of a NumPy array: a list of cells, or of lists if it has more dimensions."""
     [cell] = get_args(of) or [of]
     return {"type": "array", "items": {"type": [*_CELLS[cell.__name__.rstrip("_")], "array"]}}
 

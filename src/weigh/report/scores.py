@@ -1,4 +1,4 @@
-"""The view of `weigh score`, and scores as every table of systems shows them."""
+"""The view of `weigh score`, and the scores of systems for all tables and pictures."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
 from weigh.report.grid import Cell, Column, Grid, Value, table, visible
-from weigh.report.parts import Part, Pictures, drawing, summary
+from weigh.report.parts import Part, Pictures, draw_later, summary
 from weigh.report.phrases import rank_title
-from weigh.report.svg import drawable
-from weigh.report.view import Used, View, view_of, without_empty
+from weigh.report.svg import is_drawable
+from weigh.report.view import Used, View, drop_empty_columns, view_of
 from weigh.types import grouped
 from weigh.wording import fixed, listed, percent, plural
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from weigh.result import Extent
 
 _MOST_DECIMALS = 6
-# Columns of TSV that are there even where they are empty.
+# TSV output has these columns even if they are empty.
 _REQUIRED = ("metric", "system", "score", "lower_is_better", "signature")
 
 Row = Mapping[str, SystemScore]
-"""One system's scores on a slice or on the whole, by metric."""
+"""One system's scores on a slice or on the whole test set, by metric."""
 
 
 class ScoreTable:
-    """Scores as they are shown: metric by metric, with the systems in the same order for each.
+    """Scores as reports show them: metric by metric, all with the systems in the same order.
 
-    `fewest_decimals` are those that a metric's significant differences need. A comparison adds
-    rankings by metric and slice, superscripts by metric, slice and system, and the labels of
-    systems that superscripts refer to.
+    `fewest_decimals` are the decimals that the significant differences of a metric need. A
+    comparison adds rankings by metric and slice, superscripts by metric, slice and system, and the
+    labels of systems that superscripts refer to.
     """
 
     rankings: Mapping[tuple[str, str | None], Ranking] = MappingProxyType({})
@@ -43,7 +43,7 @@ class ScoreTable:
     labels: Mapping[str, str] = MappingProxyType({})
     interval_optional = 0
     overall = "(all)"
-    """What the whole test set is called beside its slices."""
+    """The label of the whole test set among its slices."""
 
     def __init__(
         self,
@@ -66,69 +66,69 @@ class ScoreTable:
 
     @property
     def signatures(self) -> list[tuple[str, str]]:
-        """The title and the signature of every metric."""
+        """The titles of metrics with their signatures."""
         return [
             (self.titles[metric], entries[0].signature) for metric, entries in self.metrics.items()
         ]
 
-    def higher(self, metric: str) -> bool:
-        """Whether larger scores are better."""
+    def higher_is_better(self, metric: str) -> bool:
+        """Whether larger scores by a metric are better."""
         return self._higher[metric]
 
     def is_percent(self, metric: str) -> bool:
-        """Whether scores by a metric are shares of items that passed."""
+        """Whether scores by a metric are shares, shown in percent."""
         return self._shown[metric].percent
 
     def decimals(self, metric: str) -> int:
-        """How many decimals of scores by a metric are shown."""
+        """The decimals of scores by a metric."""
         usual = 1 if self.is_percent(metric) else self._shown[metric].decimals
         needed = self._fewest_decimals.get(metric, 0)
         return usual if needed <= usual else needed + 1
 
     def cell(self, metric: str, value: object, **marks: Any) -> Cell:
-        """A score, a difference or an interval by a metric."""
+        """The cell of a score, a difference or an interval by a metric."""
         decimals, is_share = self.decimals(metric), self.is_percent(metric)
         return Cell(value, decimals=decimals, percent=is_share, **marks)
 
     def scaled(self, metric: str, value: float) -> float:
-        """A score or a difference as it is drawn: in percent where it is a share."""
+        """A score or a difference in the unit of pictures: percent if the metric is a share."""
         return 100 * value if self.is_percent(metric) else value
 
     def text(self, metric: str, value: float) -> str:
-        """A score by a metric, as text."""
+        """Format a score by a metric."""
         text = fixed(self.scaled(metric, value), self.decimals(metric))
         return f"{text}%" if self.is_percent(metric) and math.isfinite(value) else text
 
     def difference_text(self, metric: str, value: float) -> str:
-        """A difference that a user states, in words, such as `0.5 BLEU` or `3 points`."""
+        """Format a difference stated by the user, such as `0.5 BLEU` or `3 percentage points`."""
         unit = "percentage points" if self.is_percent(metric) else self.titles[metric]
         return f"{self.scaled(metric, value):g} {unit}"
 
     def heading(self, metric: str, label: str | None = None) -> str:
-        """What a metric is called, and the slice, in the heading of a picture."""
+        """The title of a metric, and the slice if there is one, for headings of pictures."""
         return ", ".join(map(visible, [self.titles[metric], *([label] if label else [])]))
 
     def unit(self, metric: str) -> str:
-        """What a metric's numbers are called in pictures."""
+        """The title of a metric with its unit, for axes."""
         title = self.heading(metric)
         return f"{title} (%)" if self.is_percent(metric) else title
 
     def direction(self, metric: str) -> str:
-        """Which scores are good, in words."""
-        return "higher is better" if self.higher(metric) else "lower is better"
+        """Either `higher is better` or `lower is better`."""
+        return "higher is better" if self.higher_is_better(metric) else "lower is better"
 
     def rows(self, label: str | None) -> list[Row]:
-        """The systems on a slice, or on the whole, in order."""
+        """The systems in order, with their scores on a slice or on the whole test set."""
         columns = [
             [entry for entry in entries if entry.slice == label]
             for entries in self.metrics.values()
         ]
         return [{entry.metric: entry for entry in row} for row in zip(*columns, strict=True)]
 
-    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
-        """The scores by a metric that can be drawn, of a slice or of all."""
+    def drawable_scores(self, metric: str, label: str | None = None) -> list[SystemScore]:
+        """The scores by a metric that can be drawn, on a slice or on the whole test set."""
         entries = self._entries.get((metric, label), [])
-        return [entry for entry in entries if drawable(entry.score)]
+        return [entry for entry in entries if is_drawable(entry.score)]
 
     @cached_property
     def _entries(self) -> dict[tuple[str, str | None], list[SystemScore]]:
@@ -136,11 +136,11 @@ class ScoreTable:
 
     @cached_property
     def has_runs(self) -> bool:
-        """Whether scores are of single runs."""
+        """Whether any score belongs to a single run."""
         return any(entry.run is not None for entry in self.scores)
 
     def key_columns(self, *, sliced: bool = False) -> list[Column]:
-        """Columns that name a row: the label for superscripts, the slice, the system, the run."""
+        """The columns that identify a row: the label for superscripts, slice, system and run."""
         first = self.first_metric
         columns = []
         if self.labels:
@@ -153,18 +153,18 @@ class ScoreTable:
         return columns
 
     def score_column(self, metric: str, title: str, value: Value, **options: Any) -> Column:
-        """A column of scores by a metric; the best is marked where scores can be compared."""
+        """A column of scores by a metric; the best is marked if the scores can be compared."""
         return Column(
             title,
             value,
             "score",
-            better="higher" if self.higher(metric) else "lower",
+            better="higher" if self.higher_is_better(metric) else "lower",
             marks_best=all(entry.comparable for entry in self.metrics[metric]),
             **options,
         )
 
     def system_columns(self, *, sliced: bool = True) -> list[Column]:
-        """Columns of rows of systems: each score with its interval and rank, if there are some."""
+        """The columns of a table of systems: scores with their intervals and ranks, if any."""
 
         def score(metric: str, row: Row) -> Cell:
             return self.score_cell(row[metric])
@@ -196,7 +196,7 @@ class ScoreTable:
         return self.cell(entry.metric, entry.score, raised=raised)
 
     def rank_column(self, metric: str) -> Column:
-        """The ranks of systems by a metric, beside their scores."""
+        """A column of ranks by a metric, attached to the scores."""
 
         def rank(row: Row) -> object:
             ranking = self.rankings.get((metric, row[metric].slice))
@@ -207,7 +207,7 @@ class ScoreTable:
         return Column(title, rank, "range", attached=True, optional=optional)
 
     def extra_columns(self, extras: Mapping[str, Mapping[str, float]]) -> list[Column]:
-        """Columns of further numbers by system: means of what logs carry, such as cost."""
+        """Columns of further means by system, taken from logs, such as the cost."""
 
         def mean(means: Mapping[str, float], decimals: int, row: Row) -> str:
             return f"{means[row[self.first_metric].system]:,.{decimals}f}"
@@ -220,7 +220,7 @@ class ScoreTable:
 
 
 def _digits(means: Mapping[str, float]) -> int:
-    """Decimals that show three digits of the smallest mean."""
+    """The decimals that show three digits of the smallest mean."""
     sizes = [abs(value) for value in means.values() if value and math.isfinite(value)]
     if not sizes:
         return 0
@@ -228,7 +228,7 @@ def _digits(means: Mapping[str, float]) -> int:
 
 
 def size_of_test_set(test_set: Extent, item: str) -> str:
-    """How large a test set is, in words."""
+    """The number of items, references and documents, in words."""
     parts = [plural(test_set.segments, item)]
     if test_set.references:
         parts.append(plural(test_set.references, "reference"))
@@ -239,7 +239,7 @@ def size_of_test_set(test_set: Extent, item: str) -> str:
 
 @view_of(ScoreResult)
 def scores(result: ScoreResult) -> View:
-    """Show scores of systems, what they are made of, and those of single segments."""
+    """Show the scores of systems, their components, and segment scores if requested."""
     report = ScoreTable(result.scores, result.metrics)
     size = size_of_test_set(result.test_set, report.item)
     if result.intervals is not None:
@@ -252,9 +252,9 @@ def scores(result: ScoreResult) -> View:
     parts: list[Part] = [
         *summary([], result.warnings),
         Grid(columns, blocks, size, level="brief", section="Scores", paper=True),
-        Pictures(drawing("compare_pictures.forest_plots", report)),
+        Pictures(draw_later("compare_pictures.forest_plots", report)),
         Pictures(
-            drawing("compare_pictures.forest_plots", report, sliced=True),
+            draw_later("compare_pictures.forest_plots", report, sliced=True),
             folded="Scores of each slice",
         ),
         *_details_grids(report),
@@ -284,7 +284,7 @@ def _segment_labels(result: ScoreResult) -> Sequence[str]:
 
 
 def _details_grids(report: ScoreTable) -> Iterator[Grid]:
-    """Yield the components of scores, for metrics that have some."""
+    """Yield a table of score components for every metric that has some."""
 
     def component(name: str, entry: SystemScore) -> object:
         return (entry.details or {}).get(name)
@@ -303,7 +303,7 @@ def _details_grids(report: ScoreTable) -> Iterator[Grid]:
             columns.append(Column("Run", "run"))
         for name in names:
             are_counts = all(isinstance(value, int) for value in values[name])
-            largest = max(map(abs, _of_one_kind(name, values)))
+            largest = max(map(abs, _values_of_kind(name, values)))
             columns.append(
                 Column(
                     name.replace("_", " "),
@@ -317,8 +317,8 @@ def _details_grids(report: ScoreTable) -> Iterator[Grid]:
         yield Grid(columns, blocks, title, wide=True, section="Details")
 
 
-def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[float]:
-    """The details whose names differ from this one by a number alone: an n-gram order."""
+def _values_of_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[float]:
+    """The values of all components whose names differ only by a number, such as an n-gram order."""
     kind = name.rstrip("0123456789")
     return [
         value
@@ -329,7 +329,7 @@ def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[floa
 
 
 def _segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
-    """A row per segment and system, with a column for every metric."""
+    """A row for each segment and system, with a column for every metric."""
     first, item = report.first_metric, report.item
 
     def score(metric: str, row: tuple[int, Row]) -> Cell:
@@ -352,9 +352,9 @@ def _segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
 
 
 def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, Any]]:
-    """One record per metric and system, per detail and segment where asked for."""
+    """A record for each metric and system, and for each of its details and segments, if any."""
     records = [record for entry in scores for record in _records(entry, labels)]
-    return without_empty(records, _REQUIRED)
+    return drop_empty_columns(records, _REQUIRED)
 
 
 def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -374,9 +374,9 @@ def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, An
         "signature": entry.signature,
     }
     yield record
-    alone = record | dict.fromkeys(("low", "high", "level"))
+    without_interval = record | dict.fromkeys(("low", "high", "level"))
     for name, value in (entry.details or {}).items():
-        yield {**alone, "detail": name, "score": value}
+        yield {**without_interval, "detail": name, "score": value}
     if entry.segments is not None:
         for label, score in zip(labels, entry.segments, strict=True):
-            yield {**alone, "segment": label, "score": float(score)}
+            yield {**without_interval, "segment": label, "score": float(score)}

@@ -1,4 +1,4 @@
-"""The little of SVG that pictures need: lines, and labels of a known width."""
+"""SVG primitives for pictures: lines, and text whose width can be estimated."""
 
 from __future__ import annotations
 
@@ -10,34 +10,33 @@ from itertools import takewhile
 from weigh.report.grid import visible, width
 from weigh.report.markup import Markup, coordinate, element, join
 
-# A character that stands for what was cut off.
 _ELLIPSIS = "…"
 _LINE = 13.0  # from one line of text to the next
-# Average width of a character in a sans-serif font of size 1, a little more than most have, and
-# how much wider capitals and the broadest letters are.
+# The average width of a character in a sans-serif font of size 1, rounded up, and the additional
+# width of capitals and of the broadest letters.
 _EM_PER_CELL, _EM_MORE, _EM_MUCH_MORE = 0.58, 0.12, 0.36
 _BROAD = frozenset("MWmw@%<>&=+~")
-# More marks than this on one letter would rise into the lines above.
+# More combining marks than this on one letter would overlap the lines above.
 _MOST_MARKS = 3
 
-# Larger numbers are not drawn, so that sums and differences of those that are stay finite.
+# Larger numbers are not drawn, so that sums and differences of drawn numbers stay finite.
 LARGEST = 1e150
 
 
-def drawable(*values: float) -> bool:
-    """Whether values can be drawn."""
+def is_drawable(*values: float) -> bool:
+    """Whether all values are finite and small enough to be drawn."""
     return all(math.isfinite(value) and abs(value) <= LARGEST for value in values)
 
 
-def words(x: float, y: float, text: str, class_: str | None = None) -> Markup:
-    """Draw text that begins at a point, unless its class says end or middle."""
+def text_element(x: float, y: float, text: str, class_: str | None = None) -> Markup:
+    """Draw text that starts at a point; a class with `end` or `middle` aligns it differently."""
     return element("text", text, x=x, y=y, class_=class_)
 
 
-def lines_of_words(x: float, middle: float, lines: list[str], class_: str) -> Markup:
-    """Draw lines of text, one below the other, around a height."""
+def text_lines(x: float, middle: float, lines: list[str], class_: str) -> Markup:
+    """Draw lines of text, one below the other, centred vertically at `middle`."""
     first = middle + 4 - _LINE * (len(lines) - 1) / 2
-    return join(words(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
+    return join(text_element(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
@@ -47,7 +46,7 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
 
 
 def cut(text: str, cells: int) -> str:
-    """Cut a text to the width of about so many small letters.
+    """Shorten text to about the width of `cells` small letters.
 
     >>> cut("too long to be shown", 10)
     'too long…'
@@ -62,7 +61,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def distinct_labels(names: Sequence[str], cells: int) -> list[str]:
-    """Names without the beginning and end that all share, if they look alike when cut.
+    """Names without their shared start and end if they would look alike when shortened.
 
     >>> distinct_labels(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
     ['…one…', '…two…']
@@ -72,7 +71,7 @@ def distinct_labels(names: Sequence[str], cells: int) -> list[str]:
     if len({cut(name, cells) for name in names}) == len({*names}):
         return [*names]
     start = _shared_start(names)
-    # Whole words stay: not the letter with which two of them happen to begin.
+    # Remove whole words only, not letters that words happen to start with.
     start = start[: max(map(start.rfind, "._-/ ")) + 1]
     rest = [name[len(start) :] for name in names]
     end = _shared_start([name[::-1] for name in rest])[::-1]
@@ -91,7 +90,7 @@ def _shared_start(names: Sequence[str]) -> str:
 
 
 def wrap_label(text: str, cells: int, most: int = 3) -> list[str]:
-    """Break a text into lines of about so many small letters; only the last is cut.
+    """Wrap text to lines of about `cells` small letters; the last of `most` lines is shortened.
 
     >>> wrap_label("bleu, randomization, bootstrap", 24)
     ['bleu, randomization,', 'bootstrap']
@@ -107,7 +106,7 @@ def wrap_label(text: str, cells: int, most: int = 3) -> list[str]:
 
 
 def pixels(text: str, size: float) -> float:
-    """Approximate width of a text at a font size, rather too wide than too narrow."""
+    """The approximate width of text at a font size, rather too wide than too narrow."""
     return size * _ems(text)
 
 
@@ -121,7 +120,7 @@ def _ems(text: str) -> float:
 
 
 def _without_piles(text: str) -> str:
-    """The text up to where marks pile up."""
+    """The text up to the first combining mark too many."""
     marks = 0
     for at, character in enumerate(text):
         marks = 0 if width(character) else marks + 1

@@ -26,11 +26,11 @@ _OPTIMIZERS = {
     "pro": "pairwise ranking optimisation (Hopkins & May 2011)",
     "mira": "batch MIRA (Cherry & Foster 2012)",
 }
-# What `weigh cite` gives references for.
+# Keys in `citations.WORKS`.
 _WORKS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
 _LUCK = (
-    "The score is measured on the list that the weights were tuned on, so part of the gain is "
-    "luck: score the weights on another list."
+    "The score is measured on the list used for tuning, so part of the gain is luck: score the "
+    "weights on another list."
 )
 
 
@@ -39,7 +39,7 @@ def _text(score: float | None, goal: Goal) -> str:
 
 
 def _score(title: str, value: Value, goal: Goal, *, marks_best: bool = False) -> Column:
-    """A column of scores by the metric that is tuned toward."""
+    """A column of scores by the metric used for tuning."""
     better: Literal["higher", "lower"] = "lower" if goal.lower_is_better else "higher"
     return Column(
         title, value, "score", better=better, decimals=goal.decimals, marks_best=marks_best
@@ -53,7 +53,7 @@ def _weights(result: TuneResult | TrainingResult, *more: Column, **options: Any)
 
 @view_of(TuneResult)
 def tune(result: TuneResult) -> View:
-    """Show the weights, how much they gain, and the runs and iterations."""
+    """Show the weights, their gain, and the runs and iterations."""
     extent, held_out = result.test_set, result.held_out
     several = len(result.runs) > 1
     start = Column("Start", lambda row: result.start_weights[row[0]], "number")
@@ -96,7 +96,7 @@ def _findings(result: TuneResult) -> list[str]:
     """The gain, the spread of several runs, and the gain on a held-out list."""
     extent, spread, held_out = result.test_set, result.spread, result.held_out
     runs = plural(len(result.runs), "run")
-    left_out = f", {plural(extent.left_out, 'segment')} without any left out"
+    left_out = f" ({plural(extent.left_out, 'segment')} without candidates left out)"
     findings = [
         f"{result.name} {_text(result.start_score, result)} before, {_text(result.score, result)} "
         f"after tuning by {result.optimizer.upper()}: {plural(extent.candidates, 'candidate')} of "
@@ -154,7 +154,7 @@ def _iterations(result: TuneResult) -> Grid:
 
 
 def _iteration_plot(result: TuneResult) -> list[Picture]:
-    """Draw the scores of a search that has several iterations."""
+    """Draw the scores by iteration, if there are several."""
     from weigh.report.pictures.axes import Axis
     from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
     from weigh.report.pictures.picture import Caption
@@ -203,7 +203,7 @@ def _methods(result: TuneResult) -> str:
 
 @view_of(OracleResult)
 def oracle(result: OracleResult) -> View:
-    """Show the best, average and worst scores that a list allows."""
+    """Show the best, average and worst scores that choices from a list can reach."""
     size = (
         f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')} "
         f"({result.per_sentence:.1f} for each), {plural(result.references, 'reference')}"
@@ -241,7 +241,7 @@ def oracle(result: OracleResult) -> View:
 
 @view_of(TrainingResult)
 def training(result: TrainingResult) -> View:
-    """Show how well a trained reranker does, and how it was regularised."""
+    """Show the quality of a trained reranker and its regularisation."""
     size = f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')}"
     headline = f"{'WARNING: ' if result.warnings else ''}{result.conclusion}"
     return View(
@@ -264,7 +264,7 @@ def training(result: TrainingResult) -> View:
 
 
 def _regularisation(result: TrainingResult) -> Grid:
-    """The values of γ that were tried, or the one that was asked for."""
+    """The values of γ that were tried, or the value that was given."""
 
     def loss(trial: Any) -> Cell:
         return Cell(trial.loss, best=trial is result.trial)
@@ -282,7 +282,7 @@ def _regularisation(result: TrainingResult) -> Grid:
 
 
 def _about_training(result: TrainingResult, size: str) -> list[str]:
-    """What was trained, and its scores beside those of the gold and the first candidates."""
+    """Sentences on the training and its scores, compared with gold and first candidates."""
     name, trial = result.name, result.trial
     chosen = "together" if result.gold == "corpus" else "chosen sentence by sentence"
     lines = [
@@ -313,7 +313,7 @@ def _about_training(result: TrainingResult, size: str) -> list[str]:
 
 @view_of(ChoicesResult)
 def choices(result: ChoicesResult) -> View:
-    """Show the candidates chosen: as plain lines for other programs, or with their scores."""
+    """Show the chosen candidates: as plain lines for other programs, or with their scores."""
     chosen = result.sentences
     columns = [
         Column("Sentence", "id"),

@@ -7,8 +7,15 @@ from functools import partial
 from typing import Any
 
 from weigh.report.grid import Column, Grid, table
-from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named, sentences
+from weigh.report.parts import Part, Pictures, draw_later, summary
+from weigh.report.phrases import (
+    BY,
+    EXACT,
+    interval_column,
+    metric_name,
+    sentences,
+    signatures_by_name,
+)
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -31,20 +38,20 @@ def type1(result: Type1Result) -> View:
         "seed": plan.seed,
     }
     return View(
-        title=f"{listed([*names.values()])} of systems that do not differ",
+        title=f"Tests of systems that do not differ, by {listed([*names.values()])}",
         subtitle=f"{plural(plan.nulls, 'pair')} of equal systems, "
         f"{plural(result.size, result.unit)}, {plural(plan.trials, 'trial')}",
         parts=[
             *summary([_rejection_sentence(metric, names, result) for metric in metrics]),
             _rejections_grid(result, names),
-            Pictures(drawing("validate_pictures.type1_plots", result, names)),
+            Pictures(draw_later("validate_pictures.type1_plots", result, names)),
         ],
         methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction "
         f"{'was' if plan.nulls == 1 else 'were'} "
         f"tested by {listed([*plan.tests, *plan.compat])} with {plural(plan.trials, 'trial')} each "
         "(Riezler & Maxwell 2005); intervals of shares are exact (Clopper & Pearson 1934) "
         f"{BY}",
-        signatures=[*named(result.signatures), ("type1", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("type1", signature(parts))],
         records=encode(result.rejections),
         used=Used(
             list(result.signatures),
@@ -56,7 +63,7 @@ def type1(result: Type1Result) -> View:
 
 
 def _rejections_grid(result: Type1Result, names: Mapping[str, str]) -> Grid:
-    """One row per test and alternative, with the rates at every level."""
+    """A row for each test and alternative, with the rejection rates at every level."""
     plan = result.plan
     rates = {(row.metric, row.test, row.alternative, row.alpha): row for row in result.rejections}
     blocks = [
@@ -85,12 +92,12 @@ def _rejections_grid(result: Type1Result, names: Mapping[str, str]) -> Grid:
 
 
 def _of(at: int, name: str) -> Callable[[Sequence[Any]], object]:
-    """Read an attribute of one of several rows that make a row of a table."""
+    """A function that reads an attribute of the row at position `at`."""
     return lambda row: getattr(row[at], name)
 
 
 def _remark(rates: Sequence[Rejections]) -> str:
-    """The levels at which a test rejects too often, or too seldom, to be chance."""
+    """The levels at which a test rejects significantly too often or too seldom."""
     notable = grouped((row for row in rates if row.verdict is not None), lambda row: row.verdict)
     return "; ".join(
         f"{verdict} at {', '.join(share(row.alpha) for row in rows)}"
@@ -122,7 +129,7 @@ def _about_rejections(result: Type1Result) -> list[str]:
 
 
 def _rejection_sentence(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
-    """Which tests reject too often at any level, and how often the flawed ones do."""
+    """Sentences on the tests that reject too often, and on the rates of flawed formulas."""
     plan = result.plan
     sound, flawed = result.sound(metric), result.flawed(metric)
     often = [row for row in sound if row.verdict == "too often"]
@@ -145,7 +152,7 @@ def _rejection_sentence(metric: str, names: Mapping[str, str], result: Type1Resu
 
 @view_of(PowerResult)
 def power(result: PowerResult) -> View:
-    """Show how often differences are found, and how much data they need."""
+    """Show how often differences are found, and how much data is needed to find them."""
     plan = result.plan
     a, b = result.systems
     names = {row.metric: metric_name(row.metric, result.signatures) for row in result.metrics}
@@ -164,8 +171,7 @@ def power(result: PowerResult) -> View:
         tests = []
         works += ["direct assessment", "rank-sum test", "number of judgments"]
     return View(
-        title=f"How often {listed([*names.values()])} {'tells' if len(names) == 1 else 'tell'} "
-        f"{a} from {b}",
+        title=f"Power of {listed([*names.values()])} to distinguish {a} from {b}",
         subtitle=f"simulated from a pilot of {plural(result.pilot, result.unit)}"
         f"{per_system(result)}; {plural(plan.simulations, 'data set')} of each kind",
         parts=[
@@ -176,20 +182,20 @@ def power(result: PowerResult) -> View:
                 for part in _power_parts(row, names[row.metric], result)
             ),
         ],
-        methods=f"Data sets were made by drawing {drawn} with replacement from the pilot, with a "
-        f"share of its difference kept, {plan.simulations:,} of each kind; power is the share "
+        methods=f"Data sets were simulated by drawing {drawn} with replacement from the pilot, "
+        f"keeping a share of its difference, {plan.simulations:,} of each kind; power is the share "
         f"with two-sided p at most {share(plan.alpha)} {BY}",
-        signatures=[*named(result.signatures), ("power", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("power", signature(parts))],
         records=encode(result.powers),
         used=Used(list(result.signatures), tests, works=works, draws=True),
     )
 
 
 def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[Part]:
-    """Yield the power by one metric, and the sizes that are needed."""
+    """Yield the power by one metric, and the sizes needed."""
     plan = result.plan
     a, b = result.systems
-    yield _powers_grid(pilot, result).titled(
+    yield _powers_grid(pilot, result).with_title(
         f"{name}: power",
         [
             f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
@@ -202,7 +208,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
         section=name,
         paper=True,
     )
-    yield Pictures(drawing("validate_pictures.power_plots", pilot, name, result))
+    yield Pictures(draw_later("validate_pictures.power_plots", pilot, name, result))
     if needs := result.needs_of(pilot.metric):
         notes = [
             "Differences are multiples of the pilot's, which is itself uncertain: plan for a "
@@ -211,21 +217,21 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
         if any(need.stated for need in needs):
             notes.append("* the difference given by --detect.")
         title = f"{name}: {result.unit}s needed"
-        yield _needs_grid(needs, pilot, result).titled(title, notes, paper=True)
+        yield _needs_grid(needs, pilot, result).with_title(title, notes, paper=True)
 
 
 def format_difference(difference: float, pilot: PilotMetric) -> str:
-    """A difference with the decimals of its metric."""
+    """Format a difference with the decimals of its metric."""
     return fixed(difference, pilot.decimals, sign=True)
 
 
 def per_system(result: PowerResult) -> str:
-    """Judgments are counted for each system."""
+    """The words after a number of units: judgments are counted per system."""
     return " of each system" if result.unit == "judgment" else ""
 
 
 def _powers_grid(pilot: PilotMetric, result: PowerResult) -> Grid:
-    """One row per test and true difference, with the power at every size."""
+    """A row for each test and true difference, with the power at every size."""
     powers = [row for row in result.powers if row.metric == pilot.metric]
     columns = [
         Column("Test", lambda row: row[0].test),
@@ -273,7 +279,7 @@ _MISSES = {"below": "below the aim", "above": "above the aim", None: ""}
 
 
 def _need_sentence(pilot: PilotMetric, name: str, result: PowerResult) -> str:
-    """The size that the largest difference needs."""
+    """A sentence on the size that the largest difference needs."""
     largest = result.largest_need(pilot.metric)
     if largest is None:
         return f"{name}: the pilot shows no difference; --detect D gives the size that D needs."

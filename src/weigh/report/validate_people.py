@@ -1,4 +1,4 @@
-"""The views of `weigh validate accuracy` and `preference`: tests and metrics against people."""
+"""The views of `weigh validate accuracy` and `preference`: do tests and metrics match people?"""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, facts, table
 from weigh.report.human import omission_sentences, steps_part
-from weigh.report.parts import Note, Part, Pictures, drawing, summary
+from weigh.report.parts import Note, Part, Pictures, draw_later, summary
 from weigh.report.phrases import (
     BY,
     EXACT,
     adjusted_by,
     interval_column,
     metric_name,
-    named,
     sentences,
+    signatures_by_name,
 )
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
@@ -38,7 +38,7 @@ from weigh.wording import fixed, listed, p_value, percent, percentage, plural, p
 
 @view_of(AccuracyResult)
 def accuracy(result: AccuracyResult) -> View:
-    """Show how often each test concludes what people conclude."""
+    """Show how often each test draws the same conclusions as people."""
     plan = result.plan
     metrics = [metric_name(metric, result.signatures) for metric in result.signatures]
     systems = plural(len(result.systems), "system")
@@ -86,7 +86,7 @@ def accuracy(result: AccuracyResult) -> View:
         f"{plural(plan.trials, 'trial')}, {corrected}, and the conclusions were compared with "
         f"those of people at the same level and at {human_alpha} (Graham et al. 2014). "
         f"Intervals of accuracy are exact (Clopper & Pearson 1934) {BY}",
-        signatures=[*named(result.signatures), ("tests", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("tests", signature(parts))],
         records=[
             {"human": level} | encode(row)
             for level, rows in (("same", result.same_level), ("fixed", result.fixed_level))
@@ -108,16 +108,18 @@ def _accuracy_parts(
     result: AccuracyResult,
     about: Sequence[str] = (),
 ) -> Iterator[Part]:
-    """Yield the accuracies with people at one level, and whether methods differ."""
+    """Yield the accuracies against people at one level, and tests of their differences."""
     if agreements:
-        yield _accuracy_grid(agreements, result).titled(heading, about, section=heading, paper=True)
-        yield Pictures(drawing("validate_pictures.accuracy_plots", agreements, result))
+        yield _accuracy_grid(agreements, result).with_title(
+            heading, about, section=heading, paper=True
+        )
+        yield Pictures(draw_later("validate_pictures.accuracy_plots", agreements, result))
     if differences:
         yield _differences_grid(differences, result)
 
 
 def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
-    """Yield the systems, those left out, and what became of people's answers."""
+    """Yield the systems, those left out, and the steps of filtering people's answers."""
     section = "Systems and people's answers"
     yield Note([f"Systems: {', '.join(result.systems)}."], section=section, level="page")
     missing = {
@@ -129,7 +131,7 @@ def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
 
 
 def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> Grid:
-    """A block for every level, a row for tests that agree (Graham et al. 2014, tables 1 and 2)."""
+    """A block for every level, a row for tests that agree (Graham et al. 2014, tables 1, 2)."""
     plan = result.plan
 
     def agree(row: AlikeTests) -> str:
@@ -162,19 +164,19 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
 
 
 def _join_names(names: Sequence[str], all_names: Sequence[str]) -> str:
-    """Names as one text; all of several are called so."""
+    """Join names, or say `all` if these are all of several."""
     return "all" if len(names) == len(all_names) > 1 else ", ".join(names)
 
 
 def name_method(group: AlikeTests, result: AccuracyResult) -> str:
-    """A metric, with the tests that a conclusion is by unless all agree."""
+    """A metric, with the tests of a group unless all tests agree."""
     tests = _join_names(group.tests, result.plan.tests)
     metric = metric_name(group.agreement.metric, result.signatures)
     return metric if tests == "all" else f"{metric} by {tests}"
 
 
 def _cautions(result: AccuracyResult) -> list[str]:
-    """What the accuracies do not say."""
+    """Cautions on what the accuracies do not show."""
     cautions = [
         f"The exact {percent(result.plan.level)} intervals (Clopper & Pearson) treat pairs as "
         "independent, but pairs that share a system are not. With three possible conclusions, "
@@ -196,7 +198,7 @@ def _cautions(result: AccuracyResult) -> list[str]:
 
 
 def _differences_grid(differences: Sequence[Difference], result: AccuracyResult) -> Grid:
-    """Tests of whether methods are equally accurate; those with equal numbers share a row."""
+    """Tests of equal accuracy of methods; tests with equal numbers share a row."""
     contrasts = contrasts_of(differences)
     methods = grouped(differences, lambda row: row.between)
     names = result.signatures
@@ -227,7 +229,7 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
 
 
 def _name_notable(contrasts: Sequence[Contrast], result: AccuracyResult) -> str:
-    """Which two methods differ on the same pairs."""
+    """A note on the methods that differ significantly on the same pairs."""
     names = result.signatures
     notable = notable_pairs(contrasts)
     texts = []
@@ -248,7 +250,7 @@ def _name_notable(contrasts: Sequence[Contrast], result: AccuracyResult) -> str:
 
 
 def _finding(alpha: float, result: AccuracyResult) -> str:
-    """Which tests agree most and least often with people at a level."""
+    """A sentence on the tests that agree most and least often with people at a level."""
     most, least, opposite = result.agreement_range(alpha)
     text = f"Most agreement: {_agreement_text(most, result)}"
     if least:
@@ -261,7 +263,7 @@ def _finding(alpha: float, result: AccuracyResult) -> str:
 
 
 def _agreement_text(groups: Sequence[AlikeTests], result: AccuracyResult) -> str:
-    """The tests that agree with people on the same number of pairs, and what share that is."""
+    """The tests that agree with people on the same number of pairs, with that number."""
     row = groups[0].agreement
     low, high = map(percentage, row.interval)
     return (
@@ -278,7 +280,7 @@ _NOT_IN_RECORDS = ("judges_per_pair", "seed", "signatures", "margins")
 
 @view_of(PairsResult)
 def pairs(result: PairsResult) -> View:
-    """Show how many pairs there are to judge."""
+    """Show the number of pairs to judge."""
     a, b, segments = result.a, result.b, plural(result.segments, "segment")
     rows = [
         ("Segments with candidates", result.segments),
@@ -293,7 +295,7 @@ def pairs(result: PairsResult) -> View:
         ties = "the higher model score, then to the first candidate"
     document = encode(result)
     return View(
-        title=f"Pairs of what {a} and {b} choose",
+        title=f"Pairs of the choices of {a} and {b}",
         subtitle=f"{plural(result.pairs, 'pair')} for {plural(result.judges, 'judge')} each",
         parts=[
             *summary([f"{a} and {b} choose different texts for {result.pairs:,} of {segments}."]),
@@ -321,7 +323,7 @@ def pairs(result: PairsResult) -> View:
 
 @view_of(PreferenceResult)
 def preference(result: PreferenceResult) -> View:
-    """Show whose choices people prefer, judgment by judgment and sentence by sentence."""
+    """Show which metric's choices people prefer, by judgment and by sentence."""
     preferences = result.preferences
     parts = [part for votes in preferences for part in _votes_parts(votes)]
     parts.append(Note(omission_sentences(result.omissions), "Left out"))
@@ -343,7 +345,7 @@ def preference(result: PreferenceResult) -> View:
 
 
 def _preference_sentence(votes: Votes) -> str:
-    """Whose choice wins more sentences, and whether that may be chance."""
+    """A sentence on which metric's choices win more sentences, with the sign test."""
     condition = "" if votes.reference_shown else " without a reference"
     more = f", more for the choices of {votes.ahead}" if votes.ahead is not None else ""
     return (
@@ -353,7 +355,7 @@ def _preference_sentence(votes: Votes) -> str:
 
 
 def _votes_parts(votes: Votes) -> Iterator[Part]:
-    """Yield the judgments, then their majorities by sentence."""
+    """Yield the counts of judgments, then of their majorities by sentence."""
     condition = f"reference {'' if votes.reference_shown else 'not '}shown"
     notes = [
         f"{plural(votes.judges, 'judge')}; Krippendorff's α {fixed(votes.alpha, 3)}. "
@@ -365,14 +367,14 @@ def _votes_parts(votes: Votes) -> Iterator[Part]:
         answers = plural(votes.judges_per_pair, "answer")
         notes.append(f"{plural(votes.incomplete, 'pair')} with fewer than {answers}.")
     choices = (f"{votes.a}'s choice", f"{votes.b}'s choice", "neither")
-    yield _counts_grid("Preferred", "Judgments", choices, votes.judgment_counts).titled(
+    yield _counts_grid("Preferred", "Judgments", choices, votes.judgment_counts).with_title(
         f"Judgments, {condition}", notes, paper=True
     )
     margins = [
         f"{votes.a if margin > 0 else votes.b} +{abs(margin)}" if margin else "±0"
         for margin, _ in votes.margins
     ]
-    yield _counts_grid("Aggregate", "Sentences", margins, votes.sentence_counts).titled(
+    yield _counts_grid("Aggregate", "Sentences", margins, votes.sentence_counts).with_title(
         f"Sentences, {condition}",
         [
             f"{votes.a} +1: one more judgment for its choice than for {votes.b}'s. Sign test of "
@@ -385,7 +387,7 @@ def _votes_parts(votes: Votes) -> Iterator[Part]:
 
 
 def _counts_grid(kind: str, unit: str, names: Iterable[str], votes: VoteCounts) -> Grid:
-    """Counts with their shares, and the total."""
+    """A table of counts with their shares and total."""
     return Grid(
         [Column(kind), Column(unit, kind="count"), Column("Share", kind="percent", decimals=1)],
         [[*zip(names, votes.counts, votes.shares, strict=True)], [("total", votes.total, "")]],
@@ -397,5 +399,5 @@ def _used(signatures: Mapping[str, str]) -> Used:
 
 
 def _key(name: str) -> str:
-    """The key of a metric by the name that it is printed with, such as chrF2."""
+    """The key of a metric, from its printed name such as chrF2."""
     return next((key for key in metric_names() if name.lower().startswith(key)), name)

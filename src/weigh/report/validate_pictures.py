@@ -1,4 +1,4 @@
-"""Pictures of what tests conclude: against people, of equal systems, and of known differences."""
+"""Pictures of validations: tests against people, on equal systems, and on known differences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weigh.report.pictures.axes import Axis, Scale
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Caption, Picture, name_of
-from weigh.report.svg import drawable
+from weigh.report.svg import is_drawable
 from weigh.report.validate import format_difference, per_system
 from weigh.report.validate_people import name_method
 from weigh.report.validate_samples import name_metric
@@ -32,7 +32,7 @@ _SHADES = ("good1 broken", "good1", "good2 broken", "good2", "good3 broken", "go
 _VERDICTS = {"too often": "against", "too seldom": "open"}
 _DESIGNS = {"block": "Consecutive blocks", "broad": "Broad samples"}
 _PERCENT = (0.0, 100.0)
-_BESIDE = 0.02  # from a size to the points of either system, as a logarithm
+_BESIDE = 0.02  # horizontal offset of each system's points from their size, as a logarithm
 
 
 def _in_percent(ends: tuple[float, float]) -> tuple[float, float]:
@@ -65,8 +65,8 @@ def accuracy_plots(agreements: Sequence[Agreement], result: AccuracyResult) -> I
 def type1_plots(result: Type1Result, names: Mapping[str, str]) -> Iterator[Picture]:
     """Draw how often each test rejects, for every metric and level, with the level marked.
 
-    Tests that reject too often, with all intervals of the study in mind, stand out; those that
-    reject too seldom stand back.
+    Tests that reject significantly too often are emphasised; tests that reject too seldom are
+    de-emphasised.
     """
     plan = result.plan
     for number, (metric, alpha) in enumerate(product(names, plan.alphas), 1):
@@ -80,7 +80,7 @@ def type1_plots(result: Type1Result, names: Mapping[str, str]) -> Iterator[Pictu
             f"Rejections at α = {share(alpha)} by {visible(names[metric])}",
         )
         axis = Axis(
-            f"Equal systems called different, per cent; dashed: {share(alpha)}",
+            f"Equal systems found different (%); dashed: {share(alpha)}",
             marked=[(100 * alpha, "dashed")],
             includes=[0.0],
         )
@@ -104,7 +104,7 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[
     powers = sorted(
         (row for row in result.powers if row.metric == pilot.metric), key=lambda row: row.size
     )
-    if not drawable(*map(float, plan.sizes)):
+    if not is_drawable(*map(float, plan.sizes)):
         return
     for test, rows in grouped(powers, lambda row: row.test).items():
         by_difference = grouped(rows, lambda row: row.difference)
@@ -127,7 +127,7 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[
             ticks=[(math.log(size), f"{size:,}") for size in sorted(plan.sizes)],
         )
         share_found = Axis(
-            f"Differences found at α = {share(plan.alpha)}, per cent; dashed: wanted",
+            f"Differences found at α = {share(plan.alpha)} (%); dashed: target",
             marked=[(100 * plan.power, "dashed")],
             limits=_PERCENT,
         )
@@ -135,7 +135,7 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[
 
 
 def _shades(count: int) -> list[str]:
-    """Classes for so many curves, as different from each other as possible."""
+    """Classes for `count` curves, as different from each other as possible."""
     last = len(_SHADES) - 1
     return [_SHADES[last - round(at * last / max(count - 1, 1))] for at in reversed(range(count))]
 
@@ -149,13 +149,13 @@ def _power_point(row: Power, pilot: PilotMetric, unit: str) -> CurvePoint:
 
 
 def sample_plots(study: SamplesByMetric, result: SamplesResult) -> Iterator[Picture]:
-    """Draw scores of blocks and of broad samples, and differences (Koehn 2004, figures 2 to 4)."""
+    """Draw the scores of blocks and broad samples, and differences (Koehn 2004, figures 2–4)."""
     a, b = result.shown
     name, decimals = visible(name_metric(study, result)), study.metric.decimals
     whole = study.scores[a], study.scores[b]
     samples = {design: [row for row in study.series if row.design == design] for design in _DESIGNS}
     scores = [*whole, *(score for rows in samples.values() for row in rows for score in row.scores)]
-    if len(scores) == len(whole) or not drawable(*scores):
+    if len(scores) == len(whole) or not is_drawable(*scores):
         return
     # Both designs share a scale.
     ends = Scale.over(scores, 0, 1)
@@ -229,7 +229,7 @@ def _sizes(result: SamplesResult) -> Axis:
 
 
 def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> Iterator[Picture]:
-    """Draw how often conclusions are right, by their level."""
+    """Draw how often conclusions are right, by level."""
     brackets = sorted(study.brackets, key=lambda row: row.low)
     sizes = result.plan.sizes
     curves = []
@@ -245,7 +245,7 @@ def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> Iterator[
             for row in brackets
             if row.size == size and row.conclusions
         ]
-        if points:  # the larger the size, the more its curve stands out
+        if points:  # larger sizes have stronger colours
             curves.append(
                 Curve(plural(size, result.unit), points, f"good{1 + 3 * at // len(sizes)}")
             )
@@ -257,6 +257,6 @@ def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> Iterator[
     )
     ends = {row.low: row.high for row in brackets}
     ticks = [(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())]
-    level = Axis("Level of the conclusion, per cent", ticks=ticks)
-    right = Axis("Right conclusions, per cent; dashed: as often as the level says", limits=_PERCENT)
+    level = Axis("Level of the conclusion (%)", ticks=ticks)
+    right = Axis("Right conclusions (%); dashed: as often as the level says", limits=_PERCENT)
     yield curve_plot(curves, caption, level, right, diagonal=True)

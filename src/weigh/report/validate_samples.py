@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from weigh.report.grid import Column, Grid, table
-from weigh.report.parts import Part, Pictures, drawing, summary
-from weigh.report.phrases import BY, EXACT, metric_name, named, sentences
+from weigh.report.parts import Part, Pictures, draw_later, summary
+from weigh.report.phrases import BY, EXACT, metric_name, sentences, signatures_by_name
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -19,7 +19,7 @@ from weigh.validate.samples_result import (
 )
 from weigh.wording import fixed, listed, percent, percentage, plural
 
-# More pairs than this are shown in as many groups as _GROUPS.
+# More pairs than this are shown in _GROUPS groups.
 _LONGEST_LIST = 20
 _GROUPS = 10
 _DESIGNS = {
@@ -31,7 +31,7 @@ _DESIGNS = {
 
 @view_of(SamplesResult)
 def samples(result: SamplesResult) -> View:
-    """Show how samples scatter and how right their conclusions are."""
+    """Show how the scores of samples vary and how often their conclusions are right."""
     plan = result.plan
     a, b = result.shown
     studies = {name_metric(study, result): study for study in result.by_metric()}
@@ -61,7 +61,7 @@ def samples(result: SamplesResult) -> View:
         f"{plural(result.units, result.unit)}, whose scores are the truth, and bootstrapped with "
         f"{plural(plan.trials, 'trial')} each; disjoint blocks and broad samples were also "
         f"examined (Koehn 2004) {BY}",
-        signatures=[*named(result.signatures), ("samples", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("samples", signature(parts))],
         records=encode(result.conclusions),
         used=Used(
             list(result.signatures),
@@ -72,7 +72,7 @@ def samples(result: SamplesResult) -> View:
 
 
 def name_metric(study: SamplesByMetric, result: SamplesResult) -> str:
-    """A metric's name, or how it was asked for where two share one."""
+    """A metric's name, or its specification if two metrics share the name."""
     return metric_name(study.metric.metric, result.signatures)
 
 
@@ -93,18 +93,18 @@ def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> 
         section=scores,
         paper=True,
     )
-    yield Pictures(drawing("validate_pictures.sample_plots", study, result))
-    yield _conclusions_grid(study, study.conclusions, result).titled(
+    yield Pictures(draw_later("validate_pictures.sample_plots", study, result))
+    yield _conclusions_grid(study, study.conclusions, result).with_title(
         conclusions, _about_conclusions(study, result), section=conclusions, paper=True
     )
-    yield Pictures(drawing("validate_pictures.conclusion_plots", study, result))
+    yield Pictures(draw_later("validate_pictures.conclusion_plots", study, result))
     if study.broad_conclusions:
-        yield _conclusions_grid(study, study.broad_conclusions, result).titled(
+        yield _conclusions_grid(study, study.broad_conclusions, result).with_title(
             f"{name}: conclusions of disjoint broad samples",
             [_about_broad(study, result)],
             paper=True,
         )
-    yield _brackets_grid(study.brackets, result).titled(
+    yield _brackets_grid(study.brackets, result).with_title(
         f"{name}: accuracy by level",
         [
             "Conclusions on all pairs in all samples drawn with replacement, by the share of "
@@ -114,40 +114,40 @@ def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> 
         paper=True,
     )
     if study.broad_brackets:
-        yield _brackets_grid(study.broad_brackets, result).titled(
+        yield _brackets_grid(study.broad_brackets, result).with_title(
             f"{name}: accuracy by level, disjoint broad samples",
-            ["The same of disjoint broad samples (Koehn 2004, table 4)."],
+            ["The same for disjoint broad samples (Koehn 2004, table 4)."],
             paper=True,
         )
 
 
 def _about_spread(result: SamplesResult) -> list[str]:
-    """How to read the scores of samples (Koehn 2004, figures 2 to 4 and 6, in numbers)."""
+    """Notes on the scores of samples (the data of figures 2 to 4 and 6 in Koehn 2004)."""
     plan = result.plan
     return [
         f"{plural(len(result.systems), 'system')}, {plural(result.units, result.unit)} in all, "
         "whose scores are the truth. SD: standard deviation over samples, mean over systems or "
         f"pairs. Truth inside: share of {percent(plan.level)} bootstrap intervals of a system's "
-        f"score, {plural(plan.trials, 'trial')} each, that hold it.",
+        f"score, {plural(plan.trials, 'trial')} each, that contain it.",
         *sentences(result.remarks),
     ]
 
 
 def _about_broad(study: SamplesByMetric, result: SamplesResult) -> str:
-    """How many disjoint samples there are, and what they have in common."""
+    """A note on the number of disjoint samples and their limits."""
     numbers = {row.size: row.samples for row in study.broad_conclusions}
     counts = listed([f"{count:,} of {size:,}" for size, count in numbers.items()])
     return (
-        f"The same of samples of every k-th {result.unit}, which do not overlap (Koehn "
-        f"2004, table 3): {counts}. There are few of them, and together they make up the test "
-        "set that counts as the truth, so they contradict it less than other samples would."
+        f"The same for samples of every k-th {result.unit}, which do not overlap (Koehn "
+        f"2004, table 3): {counts}. They are few, and together they form the test set whose scores "
+        "count as the truth, so they contradict it less than other samples would."
     )
 
 
 def _conclusions_grid(
     study: SamplesByMetric, conclusions: Sequence[PairAtSize], result: SamplesResult
 ) -> Grid:
-    """How often a conclusion is drawn and is right: Koehn (2004), table 3."""
+    """How often conclusions are drawn and are right, as in table 3 of Koehn (2004)."""
     decimals = study.metric.decimals
 
     def difference(row: PairsAtSizes) -> str:
@@ -199,7 +199,7 @@ def _about_conclusions(study: SamplesByMetric, result: SamplesResult) -> list[st
 
 
 def _brackets_grid(brackets: Sequence[Bracket], result: SamplesResult) -> Grid:
-    """How often conclusions of a level are right: Koehn (2004), table 4."""
+    """How often conclusions of each level are right, as in table 4 of Koehn (2004)."""
 
     def level(rows: Mapping[int, Bracket]) -> str:
         row = rows[result.plan.sizes[0]]
@@ -220,7 +220,7 @@ def _brackets_grid(brackets: Sequence[Bracket], result: SamplesResult) -> Grid:
 
 
 def _coverage(name: str, study: SamplesByMetric, result: SamplesResult) -> str:
-    """How often intervals hold the truth, and how often conclusions are right."""
+    """A sentence on how often intervals contain the truth and conclusions are right."""
     shares = []
     all_pairs = study.at_sizes(study.conclusions, 1)
     for size in result.plan.sizes:

@@ -1,7 +1,7 @@
-"""Views: what is shown of each kind of result, laid out once for all formats.
+"""Views: the layout of each kind of result, shared by all formats.
 
-A view function is registered for its result by `view_of`, in the module of its domain. It returns
-parts in the order of reading; formats render parts and know nothing of results.
+`view_of` registers a function for a kind of result. The function returns parts in reading order;
+formats render parts and know nothing about results.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from weigh.result import signature as signature
 if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
 
-# Views of `human rank` are in human_rank.py or else in human.py, but for those of these commands.
+# The view of `human rank` is in human_rank.py or, if there is no such module, in human.py. These
+# commands are exceptions.
 _MODULES = {
     "score": "scores",
     "validate accuracy": "validate_people",
@@ -36,15 +37,15 @@ _MODULES = {
     "rerank": "tune",
     "metrics": "catalogue",
 }
-# Installed packages add views by entry points of this group: a command, or the first word of some,
-# and a module that registers their views.
+# Installed packages add views by entry points of this group. The name is a command or the first
+# word of several; the value is a module that registers their views.
 ADDED = "weigh.views"
 Shown = TypeVar("Shown", bound=Result)
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What a result has used and a paper cites, by the names of the command line."""
+    """The methods that a result used, for citations, under their names on the command line."""
 
     metrics: Sequence[str] = ()
     tests: Sequence[str] = ()
@@ -57,13 +58,13 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is shown of a result: its parts in the order of reading, and how they were made.
+    """The layout of a result: its parts in reading order, and how its numbers were computed.
 
-    `title` and `subtitle` stand at the head of a page; `methods` is a paragraph for a paper, and
-    `signatures` say by name how numbers were made. `caption` is the shortest form of `methods`:
-    with the verdict it is the caption of a paper's table. `records` are the rows of TSV with all
-    digits, or make them; `used` is what `weigh cite` gives references for. `lines` are texts by
-    name that replace a table: data for other programs, one text on each line.
+    `title` and `subtitle` head a page. `methods` is a paragraph for a paper, and `signatures` are
+    pairs of a name and its signature. `caption` is the shortest form of `methods`; with the verdict
+    it makes the caption of a paper's table. `records` are the rows of TSV output with all digits,
+    or a function that returns them. `weigh cite` gives references for what was `used`. `lines`,
+    pairs of a name and a text, replace the table format with data for other programs.
     """
 
     title: str
@@ -82,31 +83,31 @@ class View:
         return [line for part in self.parts if isinstance(part, Verdict) for line in part.all_lines]
 
     def pictures(self) -> list[Picture]:
-        """All pictures, in the order of reading."""
+        """All pictures, in reading order."""
         parts = [part for part in self.parts if isinstance(part, Pictures)]
         return [picture for part in parts for picture in part.draw()]
 
 
-# By command; a command that does several things has several kinds of results.
+# By command, then by kind of result: a command may have several.
 _VIEWS: dict[str, dict[type[Result], Callable[[Any], View]]] = {}
 
 
 def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[Shown], View]]:
     """Register a function as the view of a kind of result."""
 
-    def registered(function: Callable[[Shown], View]) -> Callable[[Shown], View]:
+    def register(function: Callable[[Shown], View]) -> Callable[[Shown], View]:
         _VIEWS.setdefault(kind.command, {})[kind] = function
         return function
 
-    return registered
+    return register
 
 
-# The latest view with its result: a command may show one result in several formats.
+# The latest result and its view, since a command may show one result in several formats.
 _latest: tuple[Result, View] | None = None
 
 
 def view(shown_result: Result) -> View:
-    """The view of a result, laid out once however many formats follow."""
+    """The view of a result; repeated calls for the same result lay it out once."""
     global _latest
     latest = _latest
     if latest is None or latest[0] is not shown_result:
@@ -116,9 +117,9 @@ def view(shown_result: Result) -> View:
 
 
 def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:
-    """Views by the kinds of results that a command has; KeyError if there is no such command.
+    """The kinds of results that a command has, with their view functions.
 
-    Their module is imported when they are needed.
+    Imports the module of the views; raises KeyError if there is no such command.
     """
     names = (_MODULES.get(command, command.replace(" ", "_")), command.partition(" ")[0])
     for name in names:
@@ -135,7 +136,7 @@ def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:
 
 
 def show(shown_result: Result, form: str = "table", screen: Screen = PLAIN) -> str:
-    """Show a result in a format, on a screen of some width and to some depth."""
+    """Format a result: as `table`, `json`, `html`, `notebook` or another format of `FORMATS`."""
     if form == "json":
         return result.document(shown_result)
     if form == "html":
@@ -154,18 +155,18 @@ def show(shown_result: Result, form: str = "table", screen: Screen = PLAIN) -> s
 
 
 def columns(shown_result: Result) -> dict[str, list[Any]]:
-    """The records of a result by column, as a data frame has them."""
+    """The records of a result by column, for a data frame."""
     from weigh.report.formats import columns_of
 
     return columns_of(view(shown_result))
 
 
 def load(path: str | os.PathLike[str]) -> Result:
-    """Read a result from its JSON document, or from a page that holds one."""
+    """Read a result from its JSON document, or from an HTML page that contains it."""
     from weigh.read.text import read_whole
 
     name = os.fspath(path)
-    return restored(read_whole(name), name)
+    return parse_result(read_whole(name), name)
 
 
 _PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
@@ -174,10 +175,10 @@ _DATA = re.compile(
 )
 
 
-def restored(text: str, name: str) -> Result:
+def parse_result(text: str, name: str) -> Result:
     """Read a result from the text of a document or a page; `name` is the file's, for errors.
 
-    It is refused where it could not be shown.
+    A result that could not be shown is rejected.
     """
     document = result.parse(_document_in(text, name), name)
     command = document.get("command")
@@ -185,10 +186,10 @@ def restored(text: str, name: str) -> Result:
         kinds = result_kinds(command) if isinstance(command, str) else result_kinds("")
     except KeyError:
         raise InputError(
-            f"{name}: a result of {result.shortly(command)}, which this version of weigh does not "
-            f"know; {REMEDY}"
+            f"{name}: a result of {result.shortly(command)}, a command unknown to this version of "
+            f"weigh; {REMEDY}"
         ) from None
-    with refusing(name):
+    with as_input_errors(name):
         restored_result = result.decode(result.likeliest(kinds, document), document, name)
         from weigh.report import formats
 
@@ -202,7 +203,7 @@ def _document_in(text: str, name: str) -> str:
         return text
     data = _DATA.search(text)
     if data is None:
-        raise InputError(f"{name}: a page without a document of weigh's; give another file")
+        raise InputError(f"{name}: a page without a weigh result; give another file")
     if data[1] == "json":  # of weigh 0.2
         return data[2]
     import zlib
@@ -212,13 +213,13 @@ def _document_in(text: str, name: str) -> str:
     try:
         return unpack(data[2])
     except (ValueError, OSError, EOFError, zlib.error):
-        raise InputError(f"{name}: its document is damaged; give another file") from None
+        raise InputError(f"{name}: the result in this page is damaged; give another file") from None
 
 
-def without_empty(
+def drop_empty_columns(
     records: Sequence[Mapping[str, Any]], kept: Collection[str]
 ) -> list[dict[str, Any]]:
-    """Records without the columns in which all are empty, except those that are always kept."""
+    """Records without the columns that are empty in all of them, except those in `kept`."""
     used = {
         name
         for record in records
@@ -229,14 +230,14 @@ def without_empty(
 
 
 @contextmanager
-def refusing(name: str) -> Iterator[None]:
-    """Refuse a document where what it says cannot be worked with."""
+def as_input_errors(name: str) -> Iterator[None]:
+    """Raise InputError for `name` if the content of a document makes the body fail."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", RuntimeWarning)  # numpy's, of numbers out of range
+            warnings.simplefilter("error", RuntimeWarning)  # NumPy warns of numbers out of range
             yield
     except (InputError, UsageError) as error:
-        message = str(error)  # of a plan that no command would have accepted, it names no file
+        message = str(error)  # an error about an invalid plan does not name the file
         raise InputError(message if message.startswith(name) else f"{name}: {message}") from None
     except (
         ArithmeticError,
@@ -247,4 +248,4 @@ def refusing(name: str) -> Iterator[None]:
         TypeError,
         ValueError,
     ):
-        raise InputError(f"{name}: its parts do not fit each other; {REMEDY}") from None
+        raise InputError(f"{name}: inconsistent content; {REMEDY}") from None

@@ -10,7 +10,7 @@ from typing import Any
 from weigh import __version__
 from weigh.report.grid import Column, Grid
 from weigh.report.parts import Note, Part, Pictures, summary
-from weigh.report.phrases import named, sentences
+from weigh.report.phrases import sentences, signatures_by_name
 from weigh.report.view import Used, View, signature, view_of
 from weigh.wording import NO_NUMBER, fixed, plural, probability
 from weigh_lab.papers.graham2014 import GrahamResult
@@ -124,7 +124,7 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
         ],
         methods=f"The experiments of {result.paper} were run again on {result.material} with the "
         f"translator of weigh {__version__}, {plural(plan.trials, 'trial')} in each test.",
-        signatures=[*named(result.signatures), ("paper", signature(parts))],
+        signatures=[*signatures_by_name(result.signatures), ("paper", signature(parts))],
         records=[*_records(result)],
         used=Used(list(result.signatures), works=works, draws=True),
     )
@@ -138,7 +138,7 @@ def _remark_parts(result: PaperResult) -> Iterator[Part]:
 
 def _table_part(table: PaperTable) -> Part:
     heading = f"{table.label}: {table.title}"
-    return grid_of(table).titled(heading, table.notes, section=heading, paper=True)
+    return grid_of(table).with_title(heading, table.notes, section=heading, paper=True)
 
 
 def _figure_parts(result: PaperResult) -> Iterator[Part]:
@@ -152,7 +152,7 @@ def _figure_parts(result: PaperResult) -> Iterator[Part]:
                 [[curve.label, f"{point.x:g}", f"{point.y:.4g}"] for point in curve.points]
                 for curve in figure.curves
             ],
-        ).titled(heading, figure.notes, section=heading, paper=True)
+        ).with_title(heading, figure.notes, section=heading, paper=True)
         yield Pictures(partial(figure_pictures, result, figure))
 
 

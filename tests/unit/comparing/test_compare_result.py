@@ -13,7 +13,7 @@ from unit.comparing.systems import corpus
 from weigh import Bleu, Ter, compare, score
 from weigh.comparing.compare_result import CompareResult
 from weigh.errors import InputError
-from weigh.report.view import restored
+from weigh.report.view import parse_result
 
 SYSTEMS, TEST_SET = corpus()
 
@@ -26,7 +26,7 @@ def test_names_and_numbers_of_every_kind_survive():
     rng = np.random.default_rng(3)
     names = ['<b>"x"</b>', "a\u202eb", "日本語", "\\", "tab\tname"]
     result = compare({name: rng.normal(size=20) * 1e-9 for name in names}, trials=50)
-    again = restored(result.to_json(), "r")
+    again = parse_result(result.to_json(), "r")
     assert isinstance(again, CompareResult)
     assert again.comparisons == result.comparisons
     assert [replace(entry, name="score") for entry in again.scores] == list(result.scores)
@@ -61,7 +61,7 @@ def changed(**values: object) -> str:
 )
 def test_what_is_no_result_is_refused_in_one_line(text, message):
     with pytest.raises(InputError, match=r"^r") as caught:
-        restored(text, "r")
+        parse_result(text, "r")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -71,7 +71,7 @@ def test_a_comparison_of_unknown_kind_is_refused():
         document = deepcopy(GOOD)
         document["comparisons"][0][key] = value
         with pytest.raises(InputError, match=value):
-            restored(json.dumps(document), "r")
+            parse_result(json.dumps(document), "r")
 
 
 @pytest.mark.parametrize("key", ["p_value", "p_adjusted"])
@@ -80,14 +80,14 @@ def test_a_p_value_is_from_0_to_1(key, value):
     document = deepcopy(GOOD)
     document["comparisons"][1][key] = value
     with pytest.raises(InputError, match=rf"^r: {key} .* is not from 0 to 1; give a file"):
-        restored(json.dumps(document), "r")
+        parse_result(json.dumps(document), "r")
 
 
 def test_a_ranking_of_unknown_systems_is_refused():
     document = deepcopy(GOOD)
     document["rankings"][0]["clusters"][0].append("nobody")
     with pytest.raises(InputError, match="r: a ranking with 'nobody' by 'bleu', which has no"):
-        restored(json.dumps(document), "r")
+        parse_result(json.dumps(document), "r")
 
 
 @pytest.mark.parametrize("ranks", [{}, {"nobody": [1, 2]}, [0, 1], [2, 1], [1, 99]])
@@ -97,7 +97,7 @@ def test_ranks_that_do_not_fit_are_refused(ranks):
     wrong = dict.fromkeys(own, ranks) if isinstance(ranks, list) else ranks
     document["rankings"][0]["ranks"] = wrong
     with pytest.raises(InputError, match="r: the ranks by 'bleu' do not match the clusters"):
-        restored(json.dumps(document), "r")
+        parse_result(json.dumps(document), "r")
 
 
 @pytest.mark.parametrize("decimals", [-1, 13, 10**9])
@@ -107,14 +107,14 @@ def test_decimals_that_no_number_has_are_refused(decimals):
     with pytest.raises(
         InputError, match=rf"r.metrics\[0\]: {decimals} decimals of 'bleu', but 0 to 12 can be"
     ):
-        restored(json.dumps(document), "r")
+        parse_result(json.dumps(document), "r")
 
 
 def test_a_number_of_segments_that_scores_do_not_have_is_refused():
     document = json.loads(score(SYSTEMS, TEST_SET, [Bleu()], segments=True).to_json())
     document["test_set"]["segments"] *= 10**12
     with pytest.raises(InputError, match="r: different numbers of segments; give"):
-        restored(json.dumps(document), "r")
+        parse_result(json.dumps(document), "r")
 
 
 @pytest.mark.parametrize("key", ["ids", "numbers", "segments"])
@@ -124,7 +124,7 @@ def test_lists_of_scores_that_do_not_fit_are_refused(key):
     document = json.loads(score(SYSTEMS, labelled, [Bleu()], segments=True).to_json())
     (document["scores"][0] if key == "segments" else document)[key].pop()
     with pytest.raises(InputError, match="r: different numbers of segments; give"):
-        restored(json.dumps(document), "r")
+        parse_result(json.dumps(document), "r")
 
 
 @pytest.mark.parametrize(
@@ -147,4 +147,4 @@ def test_details_of_something_else_are_refused(place, value):
         inner = inner[key]
     inner[place[-1]] = value
     with pytest.raises(InputError, match="the details do not match the comparisons"):
-        restored(json.dumps(document), "r")
+        parse_result(json.dumps(document), "r")

@@ -13,7 +13,7 @@ from weigh import UsageError, compare
 from weigh.comparing.compare_result import label_disagreements
 from weigh.comparing.dataset import Dataset
 from weigh.metrics.registry import expand_metrics, key_of, parse_metrics
-from weigh.report.view import restored
+from weigh.report.view import parse_result
 from weigh.rypt.metric import Rypt
 from weigh.stats.sample import Sample
 
@@ -111,7 +111,7 @@ def test_where_they_disagree_labels_may_decide_and_no_system_is_called_better() 
         assert f"{MAY_DECIDE}." in " ".join(result.to_text(form).split())
     document = json.loads(result.to_json())
     assert [pair["metric"] for pair in document["comparisons"]] == [STRICT, LABELLED]
-    assert str(restored(result.to_json(), "x")) == str(result)
+    assert str(parse_result(result.to_json(), "x")) == str(result)
 
 
 def test_where_only_one_is_significant_they_disagree() -> None:

@@ -12,7 +12,7 @@ from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
 from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.dataset import MACRO, from_arrays
-from weigh.report.view import restored
+from weigh.report.view import parse_result
 from weigh.stats.power import TOO_FEW_DIFFER
 
 UNITS = 60
@@ -230,7 +230,7 @@ def test_every_format_reads_back_as_it_was(given):
         margin={"score": 0.4},
         detect={"score": 0.3},
     )
-    again = restored(result.to_json(), "result.json")
+    again = parse_result(result.to_json(), "result.json")
     assert isinstance(again, CompareResult)
     assert again.plan == result.plan
     assert again.runs == result.runs
@@ -251,7 +251,7 @@ def test_documents_that_do_not_fit_are_refused(old, new):
     text = compare(scores(A=3, B=2), runs_as_sample=True, trials=200).to_json()
     assert old in text
     with pytest.raises(InputError):
-        restored(text.replace(old, new), "result.json")
+        parse_result(text.replace(old, new), "result.json")
 
 
 def test_names_from_outside_are_harmless_in_every_format():

@@ -10,7 +10,7 @@ from weigh.metrics.registry import (
     catalogue,
     describe,
 )
-from weigh.report.view import restored, show
+from weigh.report.view import parse_result, show
 
 CATALOGUE = Catalogue(
     (
@@ -48,4 +48,4 @@ def test_json() -> None:
 def test_the_catalogue_of_all_metrics_reads_back() -> None:
     whole = catalogue()
     assert [each.metric for each in whole.metrics] == [each.metric for each in describe()]
-    assert restored(whole.to_json(), "r") == whole
+    assert parse_result(whole.to_json(), "r") == whole

@@ -12,8 +12,8 @@ from weigh.comparing.plan import Plan
 from weigh.errors import InputError
 from weigh.metrics.registry import metric_names
 from weigh.report import citations
-from weigh.report.citations import bibtex, planned, together
-from weigh.report.view import Used, restored, view
+from weigh.report.citations import bibtex, combine, used_by_plan
+from weigh.report.view import Used, parse_result, view
 from weigh.stats.procedures import ADJUSTMENTS, BLOCK_TESTS, FLAWED_TESTS, INTERVALS, TESTS
 
 ENTRY = re.compile(r"@(\w+)\{(\S+),\n((?:  \w+ = \{.*\},?\n)+)\}")
@@ -145,9 +145,9 @@ def test_a_result_is_cited_for_what_it_used(kind: str) -> None:
 def test_a_page_can_be_cited_like_its_result() -> None:
     result = MADE["compare texts"](2)
     used = view(result).used
-    assert view(restored(result.to_html(), "r.html")).used == used
-    assert bibtex(together([used, used])) == bibtex(used)
-    both = set(keys(bibtex(together([used, Used(["nist"])]))))
+    assert view(parse_result(result.to_html(), "r.html")).used == used
+    assert bibtex(combine([used, used])) == bibtex(used)
+    both = set(keys(bibtex(combine([used, Used(["nist"])]))))
     assert both == set(keys(bibtex(used))) | set(keys(bibtex(Used(["nist"]))))
 
 
@@ -196,8 +196,8 @@ def test_words_make_another_chrf() -> None:
 
 def test_margins_are_two_tests() -> None:
     plan = Plan(margin={"bleu": 1.0})
-    assert "schuirmann-1987-comparison" in bibtex(planned(["bleu"], plan))
-    assert "schuirmann-1987-comparison" not in bibtex(planned(["bleu"], Plan()))
+    assert "schuirmann-1987-comparison" in bibtex(used_by_plan(["bleu"], plan))
+    assert "schuirmann-1987-comparison" not in bibtex(used_by_plan(["bleu"], Plan()))
 
 
 def test_what_draws_nothing_needs_no_random_numbers() -> None:
@@ -222,7 +222,7 @@ def test_scores_and_comparisons() -> None:
 
 def test_others_metrics_are_left_to_their_authors() -> None:
     text = bibtex(Used(["bleu", "comët\n@x"]))
-    last = "% com\\xebt\\n(at)x: not a metric of weigh; cite its authors"
+    last = "% com\\xebt\\n(at)x: not a built-in metric; cite its authors"
     assert text.split("\n\n")[-1] == last
     assert text.isascii()
 

@@ -8,7 +8,7 @@ import weigh
 from unit.report.made.compare import compare_result
 from weigh.comparing.compare_result import CompareResult
 from weigh.report.compared import CompareReport
-from weigh.report.findings import conclusions, how
+from weigh.report.findings import conclusions, describe_test
 from weigh.report.grid import Sentence
 
 
@@ -101,6 +101,6 @@ def test_a_gate_and_a_two_sided_test_do_not_seem_to_disagree() -> None:
 
 def test_how_it_was_tested() -> None:
     report = CompareReport(compare_result(["Ann", "Bob", "Cid"], by(0.01, 0.02, 0.4)))
-    assert how(report) == (
+    assert describe_test(report) == (
         "Randomization test over 40 segments, α = .05, Holm-adjusted for 3 comparisons."
     )

@@ -135,7 +135,7 @@ def test_a_narrow_terminal_leaves_out_what_is_optional_and_breaks_long_texts() -
 def test_clusters_and_other_blocks_look_different() -> None:
     blocks = [ROWS[:1], ROWS[1:2]]
     for lined, rule in ((True, "─"), (False, "┄")):
-        grid = Grid(COLUMNS, blocks, lined=lined)
+        grid = Grid(COLUMNS, blocks, clustered=lined)
         assert as_table(View("A title", [grid])).split("\n")[3].strip(rule) == ""
 
 
@@ -159,6 +159,6 @@ GRID = table(ROWS[:1], COLUMNS)
 
 def test_an_outlier_does_not_squeeze_the_others() -> None:
     values = [1.0, *(50.0 + at for at in range(8))]
-    scale = Axis(robust=True).across(Box(0, 0, 100, 10), values)
+    scale = Axis(robust=True).horizontal_scale(Box(0, 0, 100, 10), values)
     assert (scale(50.0) < 10, scale(57.0) > 90, scale(1.0) < 0) == (True, True, True)
     assert without_outliers([1.0, 1.0, 1.0, 1.0, 9.0]) == [1.0, 1.0, 1.0, 1.0, 9.0]

@@ -4,7 +4,7 @@ import pytest
 
 from weigh.metrics.registry import key_of, parse_metrics
 from weigh.metrics.segment import GivenMean
-from weigh.report.phrases import metric_name, named
+from weigh.report.phrases import metric_name, signatures_by_name
 
 
 def signatures(*asked: str) -> dict[str, str]:
@@ -24,7 +24,7 @@ def test_metrics_are_called_by_name_where_that_tells_them_apart(
 ) -> None:
     by_key = signatures(*asked)
     assert [metric_name(metric, by_key) for metric in by_key] == names
-    assert named(by_key) == list(zip(names, by_key.values(), strict=True))
+    assert signatures_by_name(by_key) == list(zip(names, by_key.values(), strict=True))
 
 
 def test_what_weigh_did_not_compute_is_called_as_the_user_does() -> None:

@@ -32,7 +32,7 @@ def grids(result: Any) -> list[Grid]:
 
 def written(grid: Grid, *, with_labels: bool = False) -> list[list[str]]:
     """The texts of a grid by row; in LaTeX they have labels and superscripts."""
-    grid = grid if with_labels else grid.unlabelled()
+    grid = grid if with_labels else grid.without_labels()
     columns = [
         [
             PADDING.sub("", visible(text + cell.raised * (with_labels and kind != "interval")))
@@ -101,7 +101,7 @@ def test_every_format_shows_the_cells_of_the_view(kind: str, seed: int) -> None:
     papers = []
     for grid in grids(result):
         papers += written(grid, with_labels=True) if grid.paper else []
-        shown = grid.unlabelled()
+        shown = grid.without_labels()
         lines = [PADDING.sub("", line) for line in align(shown)[0].split("\n")]
         marked = rows_of_markdown(pipe_table(shown))
         for row in written(grid):

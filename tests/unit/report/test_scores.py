@@ -82,12 +82,12 @@ def test_the_best_system_comes_first_whatever_its_direction() -> None:
     report, scores = made_report(), made_scores()
     for metric, sign in (("bleu", -1), ("ter", 1)):
         expected = sorted(NAMES, key=lambda name: sign * mean(scores[metric][name]))
-        assert [entry.system for entry in report.ordered(metric)] == expected
+        assert [entry.system for entry in report.drawable_scores(metric)] == expected
 
 
 def test_neighbours_are_next_to_each_other_in_the_order_of_scores() -> None:
     report = made_report()
-    names = [entry.system for entry in report.ordered("ter")]
+    names = [entry.system for entry in report.drawable_scores("ter")]
     for i, a in enumerate(names):
         for j, b in enumerate(names):
             assert report.is_neighbour(pair(a, b, "ter")) == (abs(i - j) == 1)
@@ -95,7 +95,7 @@ def test_neighbours_are_next_to_each_other_in_the_order_of_scores() -> None:
 
 def test_a_system_without_a_score_has_no_place() -> None:
     report = CompareReport(with_score(made_result(), "east", math.nan))
-    names = [entry.system for entry in report.ordered("bleu")]
+    names = [entry.system for entry in report.drawable_scores("bleu")]
     assert "east" not in names
     assert len(names) == len(NAMES) - 1
     assert not report.is_neighbour(pair("east", names[0]))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from weigh.report.grid import visible, width
 from weigh.report.markup import coordinate, element
-from weigh.report.svg import cut, pixels, words
+from weigh.report.svg import cut, pixels, text_element
 
 anything = st.text(st.characters(), max_size=40)  # surrogates and control characters too
 
@@ -22,7 +22,7 @@ def readable(text: str) -> str:
 @example("<script>", "\"&quot;'")
 def test_text_comes_back_from_an_xml_parser(content: str, title: str) -> None:
     shape = element("rect", element("title", title), x=0)
-    made = element("g", words(1, 2, content), shape, data_name=content)
+    made = element("g", text_element(1, 2, content), shape, data_name=content)
     read = ET.fromstring(made)
     assert (read[0].text or "") == readable(content)
     assert (read[1][0].text or "") == readable(title)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from unit.report.made.tune import made_tuning, of_training
 from unit.report.page.documents import Document
 from weigh.errors import InputError
-from weigh.report.view import restored, view
+from weigh.report.view import parse_result, view
 from weigh.result import document
 from weigh.tuning.held_out import HeldOutScores, Spread
 
@@ -56,7 +56,7 @@ def test_parts_that_do_not_fit_are_refused() -> None:
         ({"decimals": 99}, "99 decimals"),
     ):
         with pytest.raises(InputError, match=said):
-            restored(json.dumps(whole | changed), "r")
+            parse_result(json.dumps(whole | changed), "r")
     tuned = document(made_tuning())
     for old, new, said in (
         ('"start_weights": {"lm_0"', '"start_weights": {"x"', "weights of other features"),
@@ -64,4 +64,4 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     ):
         assert old in tuned
         with pytest.raises(InputError, match=said):
-            restored(tuned.replace(old, new), "r")
+            parse_result(tuned.replace(old, new), "r")

@@ -20,7 +20,7 @@ from unit.report.page.documents import Document
 from weigh.cli.app import verbs
 from weigh.errors import InputError
 from weigh.report.formats import FORMATS
-from weigh.report.view import View, refusing, restored, result_kinds, show, view
+from weigh.report.view import View, as_input_errors, parse_result, result_kinds, show, view
 from weigh.result import Result, document
 
 kinds = pytest.mark.parametrize("kind", MADE)
@@ -53,7 +53,7 @@ def test_every_verb_with_a_result_is_here() -> None:
 def test_a_result_reads_back_as_it_was(kind: str, seed: int) -> None:
     result = MADE[kind](seed)
     text = document(result)
-    again = restored(text, "r.json")
+    again = parse_result(text, "r.json")
     assert type(again) is type(result)
     assert document(again) == text
     for form in TEXTS:
@@ -119,7 +119,7 @@ def test_page_is_whole_and_needs_nothing(kind: str, seed: int) -> None:
     assert len(read.ids()) == len(set(read.ids()))
     links = [value for _, name, value in read.attributes if name == "href" and value is not None]
     assert {link.removeprefix("#") for link in links} <= set(read.ids())
-    assert restored(html, "page.html").to_html() == result.within_page().to_html()
+    assert parse_result(html, "page.html").to_html() == result.within_page().to_html()
 
 
 @kinds
@@ -145,8 +145,8 @@ def test_a_damaged_document_is_shown_or_refused(kind: str, data: st.DataObject) 
 def refusal(text: str, shown: bool = False) -> str | None:
     """Return what is said of a document that cannot be read, or cannot be shown."""
     try:
-        with refusing("r"):
-            result: Result = restored(text, "r")
+        with as_input_errors("r"):
+            result: Result = parse_result(text, "r")
             if shown:
                 for form in TEXTS:
                     result.to_text(form)
@@ -171,8 +171,8 @@ def test_other_documents_get_one_clear_line() -> None:
         ('{"schema": "weigh/1", "command": "score"}', "weigh/1.*run the command again"),
         ('{"schema": "weigh/3", "command": "score", "x": NaN}', "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("<!DOCTYPE html>\n<html></html>", "a page without a document"),
+        ("<!DOCTYPE html>\n<html></html>", "a page without a weigh result"),
     ):
         with pytest.raises(InputError, match=said) as caught:
-            restored(text, "r")
+            parse_result(text, "r")
         assert "\n" not in str(caught.value)

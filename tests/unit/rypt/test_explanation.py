@@ -11,7 +11,7 @@ from oracle import rypt as oracle
 from rypt_cases import aligned, labelled_outputs
 from unit.report.made.rypt import of_explanation, of_labels, of_score
 from weigh.errors import InputError
-from weigh.report.view import restored
+from weigh.report.view import parse_result
 from weigh.rypt.explanation import explain
 from weigh.rypt.labels import Label
 
@@ -63,5 +63,5 @@ def test_a_document_that_cannot_be_is_refused(result, part, place, value, said) 
     holder = document[part] if isinstance(document[part], dict) else document[part][0]
     holder[place] = value
     with pytest.raises(InputError, match=said) as caught:
-        restored(json.dumps(document), "r.json")
+        parse_result(json.dumps(document), "r.json")
     assert "\n" not in str(caught.value)

@@ -1,1 +1,1 @@
-"""Results as HTML pages that need nothing but themselves."""
+"""Results as self-contained HTML pages."""

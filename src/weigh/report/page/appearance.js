@@ -1,9 +1,9 @@
-// Light and dark, what is copied, and what is saved.
-const element = (tag, content = "", name = "") => {
-  const made = document.createElement(tag);
-  made.textContent = content;
-  if (name) made.className = name;
-  return made;
+// Light and dark colours, copying text, and saving the document.
+const element = (tag, content = "", className = "") => {
+  const created = document.createElement(tag);
+  created.textContent = content;
+  if (className) created.className = className;
+  return created;
 };
 const byId = (id) => document.getElementById(id);
 
@@ -12,14 +12,14 @@ const isDark = () => {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 };
-const nameTheme = () => {
+const labelThemeButton = () => {
   themeButton.textContent = isDark() ? "Light colours" : "Dark colours";
 };
 themeButton.addEventListener("click", () => {
   document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-  nameTheme();
+  labelThemeButton();
 });
-nameTheme();
+labelThemeButton();
 themeButton.hidden = false;
 for (const bar of document.querySelectorAll(".controls")) bar.hidden = false;
 
@@ -28,7 +28,7 @@ async function copy(source, button) {
   try {
     await navigator.clipboard.writeText(source.textContent);
   } catch {
-    // A page from disk may have no clipboard: the selection can still be copied.
+    // Pages opened from disk may not have the clipboard API, but can copy the selection.
     selection.selectAllChildren(source);
     document.execCommand("copy");
   }
@@ -42,7 +42,7 @@ for (const source of document.querySelectorAll(".copied")) {
   source.after(" ", button);
 }
 
-// The text of compressed data.
+// Decompress the content of a script element.
 async function unpack(id) {
   const packed = atob(byId(id).textContent);
   const bytes = new Uint8Array(packed.length);
@@ -58,7 +58,7 @@ byId("save").addEventListener("click", async () => {
   link.href = URL.createObjectURL(file);
   link.download = "weigh.json";
   link.click();
-  // A busy machine may take its time to begin saving.
+  // On a busy machine, saving may start late.
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 });
 

@@ -1,4 +1,4 @@
-// The segment browser: unpacked when it is first looked at.
+// The segment browser. Its data are unpacked when a reader first scrolls to it.
 const PAGE = 25;
 
 function browse(data) {
@@ -20,7 +20,7 @@ function browse(data) {
   function advantages(metricAt, a, b) {
     const sign = data.metrics[metricAt].higher ? 1 : -1;
     const [ofA, ofB] = [data.scores[metricAt][a], data.scores[metricAt][b]];
-    // Segments without a score stand last in every order.
+    // NaN: segments without a score come last.
     return all.map((at) => (ofA[at] === null || ofB[at] === null ? NaN : sign * (ofA[at] - ofB[at])));
   }
 
@@ -38,10 +38,13 @@ function browse(data) {
       return !pattern || haystack[at].search(pattern) >= 0;
     });
     const ahead = advantages(metricAt, a, b);
-    // Nor do single words lead, of which any difference is large.
-    const isWord = (at) => lengths !== null && lengths[at] < 2;
+    // Segments of a single word come late too: any difference changes their scores a lot.
+    const isSingleWord = (at) => lengths !== null && lengths[at] < 2;
     const descending = (key) => (x, y) =>
-      Number.isNaN(key(x)) - Number.isNaN(key(y)) || isWord(x) - isWord(y) || key(y) - key(x) || x - y;
+      Number.isNaN(key(x)) - Number.isNaN(key(y)) ||
+      isSingleWord(x) - isSingleWord(y) ||
+      key(y) - key(x) ||
+      x - y;
     const orders = {
       difference: descending((at) => Math.abs(ahead[at])),
       a: descending((at) => ahead[at]),
@@ -67,10 +70,10 @@ function browse(data) {
     const count = (number) => number.toLocaleString("en");
     status.textContent =
       `${count(chosen.length)} of ${count(all.length)} ${data.unit}s` +
-      (shown < chosen.length ? `, the first ${count(shown)} shown` : "");
-    const left = Math.min(PAGE, chosen.length - shown);
-    more.hidden = left === 0;
-    more.textContent = `Show ${left} more`;
+      (shown < chosen.length ? `, first ${count(shown)} shown` : "");
+    const remaining = Math.min(PAGE, chosen.length - shown);
+    more.hidden = remaining === 0;
+    more.textContent = `Show ${remaining} more`;
   }
 
   const panel = byId("ngram-panel");
@@ -80,25 +83,25 @@ function browse(data) {
     fieldText.scrollIntoView({ block: "center" });
     fieldText.focus();
   }
-  let counted = null; // the pair whose n-grams were counted last
+  let counted = null; // the pair counted last, with its n-grams
   function compareNgrams() {
     const [a, b] = [Number(fieldA.value), Number(fieldB.value)];
-    const [place, told] = [byId("ngrams"), byId("ngram-status")];
+    const [tablesBox, countStatus] = [byId("ngrams"), byId("ngram-status")];
     const show = () => {
       const size = Number(byId("ngram-size").value);
       const tables = [a, b].map((system, winner) =>
         ngramTable(data.systems[system], winningNgrams(counted.totals, winner, size), search),
       );
-      told.textContent = "";
-      place.replaceChildren(...tables);
+      countStatus.textContent = "";
+      tablesBox.replaceChildren(...tables);
     };
     if (counted?.a === a && counted.b === b) {
       show();
       return;
     }
-    place.replaceChildren();
-    const progress = (part) => {
-      told.textContent = `Counting: ${Math.round(100 * part)}%`;
+    tablesBox.replaceChildren();
+    const progress = (share) => {
+      countStatus.textContent = `Counting: ${Math.round(100 * share)}%`;
     };
     matchNgrams(data, a, b, progress, (totals) => {
       counted = { a, b, totals };
@@ -125,26 +128,26 @@ function browse(data) {
 
 const place = byId("cards");
 if (place) {
-  const look = new IntersectionObserver(
+  const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
-      look.disconnect();
+      observer.disconnect();
       byId("browse-status").textContent = "Unpacking…";
       unpack("segment-data").then((text) => browse(JSON.parse(text)), () => {
         byId("browse-status").textContent =
-          "This browser is too old to unpack the data.";
+          "This browser cannot unpack the data. Use a newer one.";
       });
     },
     { rootMargin: "600px" },
   );
-  look.observe(place.closest("section"));
+  observer.observe(place.closest("section"));
 }
 
-// A click on a pair, in a list or in a map, opens its segments.
+// A click on a pair, in a table or a heat map, opens its segments.
 function openPair(a, b) {
   for (const [id, name] of [["browse-a", a], ["browse-b", b]]) {
     const field = byId(id);
-    const option = name && [...field.options].find((each) => each.textContent === name);
+    const option = name && [...field.options].find(({ textContent }) => textContent === name);
     if (option) field.value = option.value;
   }
   byId("browse-a").dispatchEvent(new Event("input"));

@@ -1,4 +1,4 @@
-"""The data inside a page, and the browser of segments that reads them."""
+"""The segment browser of a page, and the data that it reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
 from weigh.report.markup import Markup, element
-from weigh.report.page.html import choice, controls, search_field
+from weigh.report.page.html import controls, search_field, select_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def unpack(text: str) -> str:
-    """The JSON of a script element."""
+    """Decode the JSON that `pack` put into a script element."""
     import base64
     import gzip
 
@@ -26,10 +26,10 @@ def unpack(text: str) -> str:
 
 
 def segments_json(browsed: Browser) -> bytes:
-    """Format the segments as JSON.
+    """Format the segments as JSON, with systems in the order of the report.
 
-    All texts of a segment stand together, which are alike and so compress well: source,
-    references, outputs. Systems stand in the order of the report, best first.
+    The texts of a segment (source, references, outputs) are stored together, because similar texts
+    compress well.
     """
     import json
 
@@ -64,16 +64,16 @@ def segments_json(browsed: Browser) -> bytes:
             for metric in browsed.metrics
         ],
     }
-    # Half a pair of surrogates cannot be written as UTF-8; the browser shows what is in its place.
+    # Lone surrogates are not valid UTF-8; browsers show a replacement character.
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "surrogatepass")
 
 
 def _marks(browsed: Browser) -> dict[str, Any]:
-    """Marked errors for the script: by system and segment, places in UTF-16 units.
+    """The marked errors, by system and segment, and the lists that their numbers refer to.
 
-    An error is its start and end, None where something is missing, and the numbers of its severity,
-    category and judge among those that there are.
+    An error is its start and end in UTF-16 units (None for an omission), and the positions of its
+    severity, category and judge in the lists of these.
     """
     if not browsed.marks:
         return {}
@@ -86,7 +86,9 @@ def _marks(browsed: Browser) -> dict[str, Any]:
 
     def as_numbers(mark: Mark, text: str) -> list[int | None]:
         span = mark.span
-        ends = [None if end is None else _units(text[:end]) for end in (span.start, span.end)]
+        ends = [
+            None if end is None else _utf16_length(text[:end]) for end in (span.start, span.end)
+        ]
         keys = (span.severity, span.category, mark.judge)
         return [*ends, *(number[key] for number, key in zip(numbers, keys, strict=True))]
 
@@ -106,13 +108,13 @@ def _marks(browsed: Browser) -> dict[str, Any]:
 
 
 def _severities(browsed: Browser) -> list[str]:
-    """Severities of marked errors, the gravest first."""
+    """The severities of the marked errors, the worst first."""
     severities = {mark.span.severity for mark in browsed.all_marks}
     return [name for name in SEVERITIES if name in severities]
 
 
-def _units(text: str) -> int:
-    """Length of a text in JavaScript."""
+def _utf16_length(text: str) -> int:
+    """The length of text in JavaScript."""
     return len(text) + sum(character > "\uffff" for character in text)
 
 
@@ -149,7 +151,7 @@ _SIZES = {
 
 
 def browser(browsed: Browser) -> list[Markup]:
-    """Format the segment browser; without JavaScript it only says what is missing."""
+    """Format the segment browser, with a message for browsers without JavaScript."""
     content = [
         element(
             "noscript",
@@ -159,18 +161,18 @@ def browser(browsed: Browser) -> list[Markup]:
     segments = browsed.segments
     if len(segments.numbers) < browsed.total:
         text = (
-            f"{len(segments.numbers):,} of {plural(browsed.total, browsed.unit)} are kept here: "
-            "those on which the systems differ most."
+            f"This page contains {len(segments.numbers):,} of "
+            f"{plural(browsed.total, browsed.unit)}: those on which the systems differ most."
         )
         content.append(element("p", text))
     a, b = browsed.pair
     systems = {str(at): name for at, name in enumerate(browsed.systems)}
     metrics = {str(at): metric.title for at, metric in enumerate(browsed.metrics)}
     fields = [
-        choice("browse-a", "System A", systems, str(a)),
-        choice("browse-b", "System B", systems, str(b)),
-        choice("browse-metric", "Score" if browsed.marks else "Metric", metrics),
-        choice(
+        select_field("browse-a", "System A", systems, str(a)),
+        select_field("browse-b", "System B", systems, str(b)),
+        select_field("browse-metric", "Score" if browsed.marks else "Metric", metrics),
+        select_field(
             "browse-order",
             "Order",
             (_BY_ERRORS if browsed.marks else {})
@@ -179,9 +181,9 @@ def browser(browsed: Browser) -> list[Markup]:
         ),
     ]
     if browsed.marks:
-        fields.append(choice("browse-errors", "Errors in A or B", _kinds_of_errors(browsed)))
+        fields.append(select_field("browse-errors", "Errors in A or B", _kinds_of_errors(browsed)))
     if segments.references:
-        fields.append(choice("browse-length", "Reference length", _BUCKETS))
+        fields.append(select_field("browse-length", "Reference length", _BUCKETS))
     fields.append(
         search_field("browse-text", "Search" if segments.outputs else "Search numbers and names")
     )
@@ -201,7 +203,7 @@ def browser(browsed: Browser) -> list[Markup]:
 
 
 def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
-    """Choices of errors to filter by: severities, then categories."""
+    """The errors to filter by: severities, then categories."""
     categories = sorted({mark.span.category for mark in browsed.all_marks} - {None, ""})
     return {
         "": "any or none",
@@ -211,7 +213,7 @@ def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
 
 
 def _legend_of_errors(severities: Sequence[str]) -> Markup:
-    """Legend of the marks of errors."""
+    """The legend of error marks."""
     marks = [element("mark", f"{name} errors", class_=f"error {name}") for name in severities]
     parts = [part for mark in marks for part in (mark, ", ")][:-1]
     return element(
@@ -224,16 +226,16 @@ def _legend_of_errors(severities: Sequence[str]) -> Markup:
 
 
 def _ngrams() -> Markup:
-    """Placeholder for the n-grams that one system gets right and the other does not."""
+    """The panel for n-grams that one system matches more often than the other."""
     text = (
-        "Words and phrases of the references that one system matches more often than the other, "
-        "over all segments. Choose one to search for it."
+        "Words and phrases from the references that one system matches more often than the other, "
+        "over all segments. Select one to search for it."
     )
     return element(
         "details",
         element("summary", "Phrases that make the difference"),
         element("p", text, class_="faint"),
-        controls(choice("ngram-size", "Length", _SIZES)),
+        controls(select_field("ngram-size", "Length", _SIZES)),
         element("p", id="ngram-status", role="status", class_="faint"),
         element("div", id="ngrams"),
         id="ngram-panel",

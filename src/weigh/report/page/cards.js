@@ -1,12 +1,12 @@
-// One segment: its texts with what differs marked, and its scores.
-const shownScore = (metric, score) => (score === null ? "–" : score.toFixed(metric.decimals));
-const shownDifference = (metric, a, b) => {
+// The card of a segment: its texts, with differences or errors marked, and its scores.
+const scoreText = (metric, score) => (score === null ? "–" : score.toFixed(metric.decimals));
+const differenceText = (metric, a, b) => {
   if (a === null || b === null) return "–";
   const text = (a - b).toFixed(metric.decimals);
   return Number(text) > 0 ? `+${text}` : Number(text) === 0 ? text.replace("-", "") : text;
 };
 
-// Fill a paragraph with text; neighbouring words of one class are marked together.
+// Fill a paragraph with text; neighbouring words of the same class share an element.
 function fill(paragraph, text, classes) {
   let from = 0;
   let open = null;
@@ -45,13 +45,13 @@ function textLine(label, text, classes, score, filled) {
   return line;
 }
 
-// Show where the cards have what is searched for; without marks of its own, which the words have.
+// Highlight matches of a search in the cards, without elements that would interfere with the marks.
 function highlight(cards, pattern) {
   if (!CSS.highlights) return;
-  const found = new Highlight();
+  const matches = new Highlight();
   for (const paragraph of pattern ? cards.querySelectorAll(".text") : []) {
     const text = paragraph.textContent.toLowerCase();
-    if (text.length !== paragraph.textContent.length) continue; // places would be wrong
+    if (text.length !== paragraph.textContent.length) continue; // lower case moved the characters
     const nodes = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
     let before = 0;
     const place = (at) => {
@@ -65,66 +65,67 @@ function highlight(cards, pattern) {
       const range = document.createRange();
       range.setStart(...place(match.index));
       range.setEnd(...place(match.index + match[0].length));
-      found.add(range);
+      matches.add(range);
     }
   }
-  CSS.highlights.set("found", found);
+  CSS.highlights.set("found", matches);
 }
 
-// Fill a paragraph with text in which errors are marked; where several overlap, the gravest shows.
-// An error is [start, end, severity, category, judge]; without a place it stands behind the text.
+// Fill a paragraph with text and mark its errors; where errors overlap, the worst one is shown.
+// An error is [start, end, severity, category, judge]; omissions have no place and follow the text.
 function fillMarked(paragraph, text, errors, data) {
-  const told = (error) =>
+  const describe = (error) =>
     [data.severities[error[2]], data.categories[error[3]], data.judges[error[4]]].filter(Boolean).join(", ");
-  const marked = (shown, all) => {
-    const gravest = Math.min(...all.map((error) => error[2]));
-    const made = element("mark", shown, `error ${data.severities[gravest]}`);
-    made.title = all.map(told).join("; ");
-    return made;
+  const createMark = (content, errorsHere) => {
+    const worst = Math.min(...errorsHere.map((error) => error[2]));
+    const mark = element("mark", content, `error ${data.severities[worst]}`);
+    mark.title = errorsHere.map(describe).join("; ");
+    return mark;
   };
   const placed = errors.filter((error) => error[0] !== null);
   const ends = [0, text.length, ...placed.flatMap((error) => error.slice(0, 2))];
   const places = [...new Set(ends)].sort((x, y) => x - y);
   places.slice(0, -1).forEach((start, at) => {
     const piece = text.slice(start, places[at + 1]);
-    const over = placed.filter((error) => error[0] <= start && error[1] > start);
-    paragraph.append(over.length ? marked(piece, over) : piece);
+    const errorsHere = placed.filter((error) => error[0] <= start && error[1] > start);
+    paragraph.append(errorsHere.length ? createMark(piece, errorsHere) : piece);
   });
-  for (const error of errors.filter((each) => each[0] === null)) {
+  for (const error of errors.filter(([start]) => start === null)) {
     const category = data.categories[error[3]];
-    paragraph.append(" ", marked(`[missing${category ? `: ${category}` : ""}]`, [error]));
+    paragraph.append(" ", createMark(`[missing${category ? `: ${category}` : ""}]`, [error]));
   }
 }
 
-const extras = (inReference) => Array.from(inReference, (found) => (found ? "" : "extra"));
+const extras = (inReference) => Array.from(inReference, (isIn) => (isIn ? "" : "extra"));
 
-// Return the card of a segment for systems a and b. The other systems are folded away, unless what
-// is searched for stands in their texts alone; `unfolded` is called when the reader asks for them.
-function card(data, segment, metricAt, a, b, pattern, unfolded) {
+// Return the card of a segment for systems a and b. The other systems are hidden, unless only their
+// texts match the search; `onToggle` is called when a reader shows or hides them.
+function card(data, segment, metricAt, a, b, pattern, onToggle) {
   const metric = data.metrics[metricAt];
   const scoreOf = (system) => data.scores[metricAt][system][segment];
-  const made = element("article", "", "card");
+  const article = element("article", "", "card");
   const header = element("header");
   const number = data.numbers[segment].toLocaleString("en");
   header.append(element("h4", `${data.unit[0].toUpperCase()}${data.unit.slice(1)} ${number}`));
   if (data.ids) header.append(element("bdi", data.ids[segment], "faint"));
-  const difference = shownDifference(metric, scoreOf(a), scoreOf(b));
+  const difference = differenceText(metric, scoreOf(a), scoreOf(b));
   header.append(element("span", `A − B: ${difference} ${metric.title}`, "difference"));
-  made.append(header);
+  article.append(header);
   if (!data.outputs) {
     for (const system of [a, b]) {
-      made.append(textLine(data.systems[system], "", null, shownScore(metric, scoreOf(system))));
-      made.lastChild.querySelector(".text").replaceChildren();
+      article.append(textLine(data.systems[system], "", null, scoreText(metric, scoreOf(system))));
+      article.lastChild.querySelector(".text").replaceChildren();
     }
-    return made;
+    return article;
   }
   const texts = data.texts[segment];
   const firstReference = data.sources ? 1 : 0;
   const firstOutput = firstReference + data.references;
   const output = (system) => texts[firstOutput + system];
   const references = texts.slice(firstReference, firstOutput).map(wordsOf);
-  // Which words of an output stand in a reference, and which of each reference in the output. One
-  // reference is aligned; with several, a word may stand in any of them, and anywhere.
+  // Flags for the words of an output that are in a reference, and for the words of each reference
+  // that are in the output. A single reference is aligned with the output; with several, a word may
+  // be in any of them and anywhere.
   const againstReferences = (system) => {
     const words = wordsOf(output(system));
     if (references.length === 0) return null;
@@ -132,23 +133,23 @@ function card(data, segment, metricAt, a, b, pattern, unfolded) {
       const [inOutput, inReference] = common(words, references[0]);
       return [inOutput, [inReference]];
     }
-    return [foundInAny(words, references), references.map((each) => foundInAny(each, [words]))];
+    return [foundInAny(words, references), references.map((reference) => foundInAny(reference, [words]))];
   };
   const outputLine = (label, system, compared) => {
     const errors = data.marks?.[system][segment];
     const filled = errors && ((paragraph) => fillMarked(paragraph, output(system), errors, data));
     const classes = compared && extras(compared[0]);
-    return textLine(label, output(system), classes, shownScore(metric, scoreOf(system)), filled);
+    return textLine(label, output(system), classes, scoreText(metric, scoreOf(system)), filled);
   };
   const [ofA, ofB] = [againstReferences(a), againstReferences(b)];
-  if (data.sources) made.append(textLine("Source", texts[0]));
+  if (data.sources) article.append(textLine("Source", texts[0]));
   references.forEach((words, r) => {
     const label = references.length > 1 ? `Reference ${r + 1}` : "Reference";
     const [inA, inB] = [ofA[1][r], ofB[1][r]];
-    const lacking = words.map((_, at) => ["lacks-both", "lacks-b", "lacks-a", ""][inA[at] + 2 * inB[at]]);
-    made.append(textLine(label, texts[firstReference + r], lacking));
+    const classes = words.map((_, at) => ["lacks-both", "lacks-b", "lacks-a", ""][inA[at] + 2 * inB[at]]);
+    article.append(textLine(label, texts[firstReference + r], classes));
   });
-  made.append(outputLine(`A: ${data.systems[a]}`, a, ofA), outputLine(`B: ${data.systems[b]}`, b, ofB));
+  article.append(outputLine(`A: ${data.systems[a]}`, a, ofA), outputLine(`B: ${data.systems[b]}`, b, ofB));
   const others = data.systems.map((_, system) => system).filter((s) => s !== a && s !== b);
   if (others.length) {
     const noun = others.length === 1 ? "system" : "systems";
@@ -162,15 +163,15 @@ function card(data, segment, metricAt, a, b, pattern, unfolded) {
       button.setAttribute("aria-expanded", String(open));
       button.textContent = open ? `Hide the other ${noun}` : `Show ${others.length} other ${noun}`;
     };
-    const seen = [data.numbers[segment], data.ids?.[segment] ?? "", ...texts.slice(0, firstOutput)];
-    seen.push(output(a), output(b));
-    unfold(Boolean(pattern) && seen.join("\n").toLowerCase().search(pattern) < 0);
+    const visible = [data.numbers[segment], data.ids?.[segment] ?? "", ...texts.slice(0, firstOutput)];
+    visible.push(output(a), output(b));
+    unfold(Boolean(pattern) && visible.join("\n").toLowerCase().search(pattern) < 0);
     button.addEventListener("click", () => {
       unfold(rest.childElementCount === 0);
-      unfolded();
+      onToggle();
     });
-    made.append(rest, button);
+    article.append(rest, button);
   }
-  return made;
+  return article;
 }
 

@@ -1,4 +1,4 @@
-"""What a page is built of: fields, tables and figures."""
+"""Building blocks of a page: fields, tables, figures and notes."""
 
 from __future__ import annotations
 
@@ -17,58 +17,58 @@ if TYPE_CHECKING:
 
 
 def pack(content: bytes, name: str) -> Markup:
-    """Put compressed JSON into a script element that is never run; scripts unpack it."""
+    """Put compressed JSON into a script element, which is not run but unpacked by scripts."""
     import base64
     import gzip
 
-    # No time of day in there: the same result makes the same page.
+    # Without a timestamp, so that the same result makes the same page.
     text = base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
     return Markup(f'<script type="application/octet-stream" id="{name}">{text}</script>')
 
 
 def controls(*fields: Markup) -> Markup:
-    """A row of fields."""
+    """A row of fields, hidden until a script shows it."""
     return element("div", *fields, class_="controls", hidden=True)
 
 
-def choice(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
-    """A list to choose one from: values with their labels."""
-    listed = [
+def select_field(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
+    """A drop-down list; `options` are values with their labels."""
+    entries = [
         element("option", text, value=value, selected=bool(chosen) and value == chosen)
         for value, text in options.items()
     ]
-    return element("label", element("span", label), element("select", *listed, id=name))
+    return element("label", element("span", label), element("select", *entries, id=name))
 
 
 def search_field(name: str, label: str) -> Markup:
-    """A search field."""
+    """A search field with its label."""
     field = element("input", type="search", id=name, autocomplete="off", spellcheck="false")
     return element("label", element("span", label), field)
 
 
-def tick(name: str, label: str) -> Markup:
-    """A checkbox."""
+def checkbox(name: str, label: str) -> Markup:
+    """A checkbox with its label."""
     box = element("input", type="checkbox", id=name)
     return element("label", box, element("span", label), class_="tick")
 
 
-# What the script calls the fields that rows are chosen by.
+# The names of filter fields in the script.
 _FIELDS = ("metric", "test")
 _PADDING = re.compile(r"(?<=[\[( ]) +")
-# A longer list shows its first rows; the others are packed, and unpacked by a script.
+# Longer lists show only their first rows; a script unpacks the others.
 _LONGEST_LIST, _FIRST_ROWS = 500, 100
 _FEWEST_FILTERED = 20
-# Narrow screens leave out columns that are optional with this number or more.
+# Narrow screens hide optional columns with this number or more.
 _LEFT_OUT = 2
 _MOST_GROUPS = 3
 
 
 def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None = None) -> Markup:
-    """Format a grid in a box of its own that scrolls where the table is too wide.
+    """Format a grid in a box that scrolls if the table is too wide.
 
-    `rows` are attributes of the rows, in order; `name` is the table's id.
+    `rows` are the attributes of the rows, in order; `name` is the table's id.
     """
-    grid = _fit_for_phones(grid.unlabelled())
+    grid = _fit_for_phones(grid.without_labels())
     attributes = iter(rows)
     titles = element("tr", *(_column_title(column) for column in grid.columns))
     head = element("thead", *_group_titles(grid.columns), titles)
@@ -89,13 +89,13 @@ def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None =
 
 
 def grid_table(grid: Grid) -> list[Markup]:
-    """Format a grid: with fields to filter it by, or with lines between its clusters.
+    """Format a grid, with filter fields or lines between clusters as needed.
 
-    Rows in clusters are one body, so that a click sorts all of them.
+    The rows of clusters form one table body, so that readers can sort all of them.
     """
     if is_filtered(grid):
         return _filtered_table(grid)
-    if not grid.significant and not grid.lined:
+    if not grid.significant and not grid.clustered:
         return [table(grid)]
     marks = _significance(grid) or [
         {"class_": "boundary"} if place == 0 and at else {}
@@ -107,7 +107,7 @@ def grid_table(grid: Grid) -> list[Markup]:
 
 
 def is_filtered(grid: Grid) -> bool:
-    """Whether a list is so long that readers want to filter it."""
+    """Whether a list is long enough to need filter fields."""
     return len(grid.significant) > _FEWEST_FILTERED
 
 
@@ -119,8 +119,8 @@ def _significance(grid: Grid) -> list[dict[str, str]]:
 
 
 def _filtered_table(grid: Grid) -> list[Markup]:
-    """Format a list with fields to filter it by: words, choices, and what is significant."""
-    grid = grid.unlabelled()
+    """Format a list with fields to filter it by words, choices and significance."""
+    grid = grid.without_labels()
     rows = grid.rows
     marks = _significance(grid)
     choices = []
@@ -131,7 +131,7 @@ def _filtered_table(grid: Grid) -> list[Markup]:
                 mark | {f"data_{name}": value} for mark, value in zip(marks, values, strict=True)
             ]
             options = {"": "all", **{value: value for value in distinct}}
-            choices.append(choice(f"pair-{name}", title, options))
+            choices.append(select_field(f"pair-{name}", title, options))
     is_packed = len(rows) > _LONGEST_LIST
     first = _FIRST_ROWS if is_packed else len(rows)
     count = f"The first {first:,} of {plural(len(rows), 'row')}"
@@ -139,7 +139,7 @@ def _filtered_table(grid: Grid) -> list[Markup]:
         controls(
             search_field("pair-text", "Systems or words"),
             *choices,
-            tick("pair-significant", "Only significant"),
+            checkbox("pair-significant", "Only significant"),
         ),
         element(
             "p",
@@ -161,7 +161,7 @@ def _filtered_table(grid: Grid) -> list[Markup]:
 
 
 def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
-    """Pack rows as the script wants them: texts, tones of cells that have one, and attributes."""
+    """Pack rows for the script: texts, tones of columns that use them, and row attributes."""
     import json
 
     texts = grid.texts()
@@ -183,7 +183,7 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
 
 
 def _fit_for_phones(grid: Grid) -> Grid:
-    """Of many groups of columns, narrow screens show the last two: averages and ranks."""
+    """Hide all but the last two of many column groups (averages and ranks) on narrow screens."""
     groups = [title for title, _ in column_groups(grid.columns) if title]
     if len(groups) <= _MOST_GROUPS:
         return grid
@@ -195,7 +195,7 @@ def _fit_for_phones(grid: Grid) -> Grid:
 
 
 def _group_titles(columns: Sequence[Column]) -> list[Markup]:
-    """The row above the titles that names groups of columns, if there are some."""
+    """The row with the titles of column groups, if there are any."""
     groups = column_groups(columns)
     if not any(title for title, _ in groups):
         return []
@@ -223,9 +223,10 @@ def _cells(columns: Sequence[Column], row: Sequence[str]) -> list[Markup]:
 
 
 def _content(column: Column, text: str, cell: Cell) -> str:
-    """Put names into an element that sets their width; numbers lose the padding of plain text.
+    """Format the content of a cell; numbers lose the padding of plain text.
 
-    A cell alone would break names at every hyphen, or grow with a name of any length.
+    Names get an element that limits their width: otherwise a cell would wrap them at every hyphen
+    or grow with the longest name.
     """
     if column.numeric:
         text = _PADDING.sub("", text)
@@ -254,17 +255,19 @@ def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup
 def _words(sentence: str) -> list[str]:
     if not isinstance(sentence, Sentence):
         return [sentence]
-    return [element("strong", text) if stands_out else text for text, stands_out in sentence.words]
+    return [
+        element("strong", text) if is_emphasised else text for text, is_emphasised in sentence.words
+    ]
 
 
 def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
-    """Pictures with their titles underneath, side by side where there is room."""
+    """Pictures with their titles below, side by side where there is room."""
     if not pictures:
         return []
     drawn = []
     for picture in pictures:
         shown = _scrolled(picture) if picture.keeps_size else picture.inline()
-        # Small ones say themselves which pair they are about.
+        # Small pictures name their pair themselves.
         caption = [] if kind == "small" else [element("figcaption", picture.title)]
         drawn.append(element("figure", shown, *caption))
     if any(picture.keeps_size for picture in pictures):
@@ -280,12 +283,12 @@ def _scrolled(picture: Picture) -> Markup:
 
 
 def fold(label: str, content: Iterable[str]) -> Markup:
-    """Content that a click on its label shows."""
+    """Content that is hidden until a reader clicks its label."""
     return element("details", element("summary", label), *content)
 
 
 def note(part: Note, *, titled: bool) -> list[Markup]:
-    """Format sentences, or a list of what to be careful about."""
+    """Format sentences as paragraphs, or cautions as a list."""
     if not any(part.lines):
         return []
     head = [element("h3", part.title)] if titled and part.title else []
@@ -296,7 +299,7 @@ def note(part: Note, *, titled: bool) -> list[Markup]:
 
 
 def verdict(part: Verdict) -> Markup:
-    """Format conclusions; the first stands out."""
+    """Format the lines of a gate and the conclusions."""
     return element("div", *paragraphs(part.all_lines), class_=f"verdict {part.tone}")
 
 
@@ -315,10 +318,10 @@ def methods_and_signatures(methods: str, signatures: Iterable[tuple[str, str]]) 
 
 
 def data_note(more: str = "") -> list[Markup]:
-    """A note on the data in the page, and the button that saves them."""
+    """A note on the data in the page, and a button to save them."""
     text = (
-        f"This page contains its numbers, with all digits, as a JSON document{more}. weigh report "
-        "reads the document from the page as well as from a file."
+        f"This page contains its numbers, with all digits, as a JSON document{more}. weigh "
+        "report reads the document from this page or from a JSON file."
     )
     return [
         *paragraphs([text]),

@@ -1,23 +1,23 @@
-// N-grams of the references that one system matches oftener than the other.
+// N-grams of the references that one system matches more often than the other.
 const LONGEST = 4;
 const MOST_NGRAMS = 10;
-const SLICE = 10; // milliseconds of work before the browser gets a turn
+const SLICE = 10; // milliseconds of work before the browser can handle events
 
-// Count the n-grams of a text, only those that `among` has if it is given.
-function countNgrams(words, among) {
+// Count the n-grams of a text, or only those in `allowed`.
+function countNgrams(words, allowed) {
   const counts = new Map();
   for (let start = 0; start < words.length; start += 1) {
     let ngram = "";
     for (let end = start; end < Math.min(start + LONGEST, words.length); end += 1) {
       ngram = end === start ? words[end] : `${ngram} ${words[end]}`;
-      if (among && !among.has(ngram)) break; // nor has it any longer one
+      if (allowed && !allowed.has(ngram)) break; // then no longer n-gram is allowed either
       counts.set(ngram, (counts.get(ngram) ?? 0) + 1);
     }
   }
   return counts;
 }
 
-// Add a segment's matches to totals: of each n-gram as many as the reference that has most of it.
+// Add a segment's matches to totals; the reference with most of an n-gram limits its count.
 function addMatches(totals, outputs, references) {
   const allowed = new Map();
   for (const reference of references) {
@@ -36,21 +36,23 @@ function addMatches(totals, outputs, references) {
 
 const ngramSize = (ngram) => ngram.split(" ").length;
 
-// Return n-grams that `winner` (0 or 1) matches oftener, most so first, longer ones first of alike.
+// Return the n-grams that `winner` (0 or 1) matches more often, those with the largest lead first and
+// longer ones before shorter ones.
 function winningNgrams(totals, winner, size) {
   const sign = winner === 0 ? 1 : -1;
-  const found = [];
+  const ngrams = [];
   for (const [ngram, [a, b]] of totals) {
     const lead = sign * (a - b);
-    if (lead > 0 && (!size || ngramSize(ngram) === size)) found.push({ ngram, a, b, lead });
+    if (lead > 0 && (!size || ngramSize(ngram) === size)) ngrams.push({ ngram, a, b, lead });
   }
   const order = (x, y) =>
     y.lead - x.lead || ngramSize(y.ngram) - ngramSize(x.ngram) || (x.ngram < y.ngram ? -1 : 1);
-  return found.sort(order).slice(0, MOST_NGRAMS);
+  return ngrams.sort(order).slice(0, MOST_NGRAMS);
 }
 
 let ngramJob = 0;
-// Count in slices; a later call ends an earlier one. Calls done(totals) or tells the progress.
+// Count in time slices, calling progress(share) and finally done(totals). A later call cancels an
+// earlier one.
 function matchNgrams(data, a, b, progress, done) {
   ngramJob += 1;
   const job = ngramJob;
@@ -75,7 +77,7 @@ function matchNgrams(data, a, b, progress, done) {
   step();
 }
 
-function ngramTable(title, found, search) {
+function ngramTable(title, ngrams, search) {
   const table = element("table");
   const caption = element("caption");
   caption.append(element("bdi", title), " matches more often");
@@ -86,7 +88,7 @@ function ngramTable(title, found, search) {
     head.append(cell);
   }
   const body = element("tbody");
-  for (const { ngram, a, b } of found) {
+  for (const { ngram, a, b } of ngrams) {
     const row = element("tr");
     const button = element("button", "", "ngram");
     button.type = "button";

@@ -1,7 +1,8 @@
+// The filters of the list of pairs.
 const pairTable = byId("pair-table");
 const pairFields = ["pair-text", "pair-metric", "pair-test", "pair-significant"];
 
-// Rows that are packed are shown when they are asked for, or sorted or sought among.
+// Packed rows are unpacked on request, or when a reader sorts or filters.
 let unpacking = null;
 async function unpackPairs() {
   const { classes, columns, tones, marks } = JSON.parse(await unpack("pair-rows"));
@@ -30,20 +31,19 @@ if (byId("pair-all")) {
 
 function filterPairs() {
   const value = (id) => byId(id)?.value ?? "";
-  const sought = value("pair-text").trim().toLowerCase().split(/\s+/);
+  const queryWords = value("pair-text").trim().toLowerCase().split(/\s+/);
   const [metric, test] = [value("pair-metric"), value("pair-test")];
-  const significant = byId("pair-significant").checked;
+  const onlySignificant = byId("pair-significant").checked;
   let count = 0;
   for (const row of pairTable.tBodies[0].rows) {
-    const { metric: ownMetric, test: ownTest, significant: found } = row.dataset;
     const text = row.textContent.toLowerCase();
-    const shown =
-      (!metric || metric === ownMetric) &&
-      (!test || test === ownTest) &&
-      (!significant || found === "yes") &&
-      sought.every((word) => text.includes(word));
-    row.hidden = !shown;
-    count += shown;
+    const matches =
+      (!metric || metric === row.dataset.metric) &&
+      (!test || test === row.dataset.test) &&
+      (!onlySignificant || row.dataset.significant === "yes") &&
+      queryWords.every((word) => text.includes(word));
+    row.hidden = !matches;
+    count += matches;
   }
   const all = pairTable.tBodies[0].rows.length;
   byId("pair-count").textContent = `${count.toLocaleString("en")} of ${all.toLocaleString("en")} rows`;

@@ -1,10 +1,10 @@
-// Tables that are sorted by a click on a title, and the filters of the list of pairs.
+// Tables: a click on a title sorts the rows.
 const firstNumber = (text) => {
-  const found = text.replaceAll(",", "").match(/[+-]?\d*\.?\d+/);
-  return found ? Number(found[0]) : NaN;
+  const match = text.replaceAll(",", "").match(/[+-]?\d*\.?\d+/);
+  return match ? Number(match[0]) : NaN;
 };
 
-// Groups of columns have their titles in a row above.
+// The last row of the head: titles of column groups are in a row above.
 const columnTitles = (table) => table.tHead.rows[table.tHead.rows.length - 1].cells;
 
 function sortTable(table, column, title) {
@@ -21,14 +21,14 @@ function sortTable(table, column, title) {
     });
     keyed.sort(([x], [y]) => {
       if (!numeric) return sign * x.localeCompare(y, "en", { numeric: true });
-      // What is no number stands last, whichever way.
+      // Cells without a number come last in either direction.
       return Number.isNaN(x) - Number.isNaN(y) || sign * (x - y) || 0;
     });
     body.append(...keyed.map(([, row]) => row));
   }
 }
 
-// What has to be done before a table can be sorted, by table.
+// Actions needed before sorting, by table.
 const beforeSorting = new Map();
 
 for (const table of document.querySelectorAll("table.sortable")) {

@@ -1,4 +1,4 @@
-"""Views as HTML: a whole page, or what a notebook shows."""
+"""Views as HTML: whole pages, fragments for notebooks, and sections for other pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.report.formats import cut_rows
+from weigh.report.formats import truncation_note
 from weigh.report.grid import Grid
 from weigh.report.markup import Markup, element
 from weigh.report.page.browser import browser, segments_json
@@ -30,7 +30,7 @@ from weigh.report.parts import Browser, Note, Part, Pictures, Verdict
 if TYPE_CHECKING:
     from weigh.report.view import View
 
-# How results look in notebooks, which have their own colours and type.
+# The style of results in notebooks, which have their own colours and fonts.
 _NOTEBOOK = (
     ".weigh .verdict{border-left:4px solid #1d5fae;padding-left:.75em;margin:.5em 0}"
     ".weigh .verdict.fail{border-color:#b04a12}.weigh .verdict.inconclusive{border-color:#a3195b}"
@@ -42,15 +42,15 @@ _NOTEBOOK = (
 )
 SUMMARY = "Summary"
 METHODS = "Methods and signatures"
-# Ids that sections cannot have, since other elements of a page do.
+# Ids of other elements, which sections must not use.
 _TAKEN = ("data", "segment-data", "methods", "document", "save", "theme", "cards")
-_SCRIPTS = ("appearance.js", "tables.js")  # what every page needs
+_SCRIPTS = ("appearance.js", "tables.js")  # needed by every page
 _FILTER_SCRIPT = "pairs.js"
 _BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 
 
 def as_page(view: View, document: str) -> str:
-    """Format a view as one HTML file that needs nothing else; it holds the result's document."""
+    """Format a view as a self-contained HTML file that includes the result's JSON document."""
     sections: dict[str, tuple[str, Sequence[Markup]]] = {}
     for number, (title, parts) in enumerate(_by_section(_without_title(view)).items()):
         content = list(_flow(parts, {title, view.subtitle}))
@@ -59,7 +59,7 @@ def as_page(view: View, document: str) -> str:
     if view.methods or view.signatures:
         sections["methods"] = METHODS, methods_and_signatures(view.methods, view.signatures)
     browsers = [part for part in view.parts if isinstance(part, Browser)]
-    more = f", and single {browsers[0].unit}s beside it" if browsers else ""
+    more = f", and the {browsers[0].unit}s separately" if browsers else ""
     sections["document"] = "Data", data_note(more)
     has_filters = any(is_filtered(part) for part in view.parts if isinstance(part, Grid))
     script = _script(
@@ -111,7 +111,7 @@ def as_page(view: View, document: str) -> str:
 
 
 def _without_title(view: View) -> Iterator[Part]:
-    """Yield the parts, without the line of the verdict that is the title."""
+    """Yield the parts, without the line of the verdict that repeats the title."""
     for part in view.parts:
         if isinstance(part, Verdict):
             lines = [line for line in part.lines if not line.rstrip(".").endswith(view.title)]
@@ -122,7 +122,7 @@ def _without_title(view: View) -> Iterator[Part]:
 
 
 def _by_section(parts: Iterable[Part]) -> dict[str, list[Part]]:
-    """The parts of each section by its title; those before the first one are the summary."""
+    """The parts of each section, by title; parts before the first section form the summary."""
     contents: dict[str, list[Part]] = {SUMMARY: []}
     title = SUMMARY
     for part in parts:
@@ -132,16 +132,16 @@ def _by_section(parts: Iterable[Part]) -> dict[str, list[Part]]:
 
 
 def _link_name(title: str, number: int, taken: Mapping[str, object]) -> str:
-    """What a section is linked with: its title, where that is a word of its own."""
+    """The id of a section, derived from its title if that is free."""
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     is_free = name and name not in _TAKEN and name not in taken
     return name if is_free else f"part-{number}"
 
 
 def _flow(parts: Iterable[Part], headings: Collection[str] = ()) -> Iterator[Markup]:
-    """Yield the content of a section: neighbours may be hidden together.
+    """Yield the content of a section; neighbours with the same label are folded together.
 
-    `headings` stand above it already, and are not repeated.
+    `headings` are shown above already and not repeated.
     """
     for label, group in groupby(parts, key=lambda part: part.folded):
         content = list(_side_by_side(list(group), {*headings, label}))
@@ -152,7 +152,7 @@ def _flow(parts: Iterable[Part], headings: Collection[str] = ()) -> Iterator[Mar
 
 
 def _side_by_side(parts: Sequence[Part], headings: Collection[str]) -> Iterator[Markup]:
-    """Yield parts; pictures stand beside the grid that they follow where there is room."""
+    """Yield parts; pictures that follow a grid go beside it where there is room."""
     contents = [_content(part, headings) for part in parts]
     at = 0
     while at < len(parts):
@@ -167,7 +167,7 @@ def _side_by_side(parts: Sequence[Part], headings: Collection[str]) -> Iterator[
 
 
 def _content(part: Part, headings: Collection[str]) -> list[Markup]:
-    """Format a part; `headings` stand above it already."""
+    """Format a part; `headings` are shown above already and not repeated."""
     if isinstance(part, Verdict):
         return [verdict(part)]
     if isinstance(part, Note):
@@ -178,8 +178,8 @@ def _content(part: Part, headings: Collection[str]) -> list[Markup]:
     if isinstance(part, Pictures):
         content = figures(part.draw(), "small" if part.small else "")
     if isinstance(part, Grid):
-        cut = [cut_rows(part)] if part.is_too_long else []
-        shown = part.limited() if part.is_too_long else part
+        cut = [truncation_note(part)] if part.is_too_long else []
+        shown = part.truncate() if part.is_too_long else part
         content = [*grid_table(shown), *paragraphs([*cut, *part.all_notes], "faint")]
     title = getattr(part, "title", "")
     head = [element("h3", title)] if content and title and title not in headings else []
@@ -187,24 +187,24 @@ def _content(part: Part, headings: Collection[str]) -> list[Markup]:
 
 
 def as_fragment(view: View) -> str:
-    """Format the parts that text formats show, with their limits, for a notebook."""
+    """Format the parts that text formats show, within their limits, for a notebook."""
     content: list[Markup] = []
     for part in view.parts:
         if part.level == "page":
             continue
         if isinstance(part, Grid):
-            limited = replace(part.limited(), significant=())
+            limited = replace(part.truncate(), significant=())
             content += _content(limited, ())
-            content += paragraphs([cut_rows(part)], "faint") if part.is_cut else []
+            content += paragraphs([truncation_note(part)], "faint") if part.is_truncated else []
         else:
             content += _content(part, ())
     return str(element("div", Markup(f"<style>{_NOTEBOOK}</style>"), *content, class_="weigh"))
 
 
 def as_sections(view: View, titles: Collection[str] = ()) -> str:
-    """Format some sections, or all, for a page with `style` and no script.
+    """Format the sections with these titles, or all, for a page with `style` but no scripts.
 
-    What only scripts can work with is left out: lists to be filtered, and segments to be browsed.
+    Parts that need scripts are omitted: lists with filters and the segment browser.
     """
 
     def needs_script(part: Part) -> bool:
@@ -227,7 +227,7 @@ def policy_of(page: str) -> str:
 
 
 def _policy(script: str) -> str:
-    """The content security policy: run this script and nothing else."""
+    """A content security policy that allows only this script."""
     import base64
     import hashlib
 

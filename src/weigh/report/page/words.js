@@ -1,7 +1,7 @@
-// Words of a text, and those that two texts have in common.
+// Words of texts, and the words that texts have in common.
 const SINGLE = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const WORD = `(?:(?![${SINGLE}])[\\p{L}\\p{N}\\p{M}_])+`;
-// Numbers with their points and commas, characters of scripts without spaces, words, the rest.
+// Numbers with points and commas, characters of scripts without spaces, words, other characters.
 const TOKEN = new RegExp(
   `\\p{N}+(?:[.,]\\p{N}+)+|[${SINGLE}]\\p{M}*|${WORD}(?:['’-]${WORD})*|\\S`,
   "gu",
@@ -12,7 +12,7 @@ const MOST_CELLS = 400 * 400;
 const wordsOf = (text) => text.match(TOKEN) ?? [];
 const lengthOf = (text) => wordsOf(text).filter((word) => IS_WORD.test(word)).length;
 
-// Return which words of x and which of y belong to a longest common subsequence.
+// Return flags for the words of x and of y that belong to a longest common subsequence.
 function common(x, y) {
   const [inX, inY] = [new Uint8Array(x.length), new Uint8Array(y.length)];
   let start = 0;
@@ -28,7 +28,7 @@ function common(x, y) {
   }
   const [rows, columns] = [endX - start, endY - start];
   if (rows * columns > MOST_CELLS) {
-    shared(x, y, inX, inY);
+    matchInAnyOrder(x, y, inX, inY);
     return [inX, inY];
   }
   const wide = columns + 1;
@@ -54,8 +54,9 @@ function common(x, y) {
   return [inX, inY];
 }
 
-// Return which words stand in any of the other texts, each as often as the text that has most of it;
-// those that stand in the order of the closest text go first, then of the others, then anywhere.
+// Return flags for the words that occur in any other text, each at most as often as in the text with
+// most of it. Words in the order of the closest text count first, then those in the order of the
+// other texts, then words in any place.
 function foundInAny(words, others) {
   const found = new Uint8Array(words.length);
   const spare = new Map();
@@ -64,7 +65,7 @@ function foundInAny(words, others) {
     for (const word of other) counts.set(word, (counts.get(word) ?? 0) + 1);
     for (const [word, count] of counts) spare.set(word, Math.max(count, spare.get(word) ?? 0));
   }
-  const size = (inOrder) => inOrder.reduce((sum, is) => sum + is, 0);
+  const size = (inOrder) => inOrder.reduce((sum, flag) => sum + flag, 0);
   const orders = others.map((other) => common(words, other)[0]).sort((x, y) => size(y) - size(x));
   for (const inOrder of [...orders, found.slice().fill(1)]) {
     words.forEach((word, at) => {
@@ -76,8 +77,8 @@ function foundInAny(words, others) {
   return found;
 }
 
-// Mark words as often as both have them, in any order: for texts too long to align.
-function shared(x, y, inX, inY) {
+// Flag words that both texts contain, in any order, for texts too long to align.
+function matchInAnyOrder(x, y, inX, inY) {
   const places = new Map();
   y.forEach((word, at) => places.get(word)?.push(at) ?? places.set(word, [at]));
   x.forEach((word, at) => {
@@ -88,7 +89,7 @@ function shared(x, y, inX, inY) {
   for (const rest of places.values()) for (const at of rest) inY[at] = 0;
 }
 
-// Return a pattern that finds the words of a query whatever white space stands round punctuation.
+// Return a pattern that finds the words of a query with any white space around punctuation.
 function patternOf(query) {
   const words = wordsOf(query.toLowerCase());
   const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));

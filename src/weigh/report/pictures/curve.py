@@ -1,4 +1,4 @@
-"""Curves: values over something that grows, joined or as single points."""
+"""Curves: values over a growing quantity, joined by lines or as single points."""
 
 from __future__ import annotations
 
@@ -6,20 +6,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weigh.report.markup import Markup, join
-from weigh.report.pictures.axes import Axis, Box, Mark, Scale, bar, dot, legend, nothing, polyline
+from weigh.report.pictures.axes import (
+    Axis,
+    Box,
+    Scale,
+    Symbol,
+    bar,
+    dot,
+    legend,
+    no_data_note,
+    polyline,
+)
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, is_drawable, line, pixels, text_element
 from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 480.0, 300.0
 _LONGEST_LABEL = 14
-_LABEL = 12.0  # the height of one
-_LEADER = 16.0  # the width of the line that leads to it
+_LABEL = 12.0  # height of a label
+_LEADER = 16.0  # width of the line between a curve and its label
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A value `y` at `x`, with its tooltip and its interval; one that `stands_out` is larger."""
+    """A value `y` at `x`, with its tooltip and interval; if it `stands_out`, its dot is larger."""
 
     x: float
     y: float
@@ -29,16 +39,13 @@ class CurvePoint:
 
     @property
     def is_drawable(self) -> bool:
-        """Whether all its numbers have places on a picture."""
-        return drawable(self.x, self.y, *(self.interval or ()))
+        """Whether the position and the interval can be drawn."""
+        return is_drawable(self.x, self.y, *(self.interval or ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Points from left to right; `kind` is a class of the drawing.
-
-    Points that are single cases are not `joined`.
-    """
+    """Points from left to right, `joined` by lines or not; `kind` is a class of the drawing."""
 
     label: str
     points: Sequence[CurvePoint]
@@ -55,10 +62,10 @@ def curve_plot(
     diagonal: bool = False,
     labelled: bool = False,
 ) -> Picture:
-    """Draw curves over two axes, named in a legend or, if `labelled`, at their ends.
+    """Draw curves over two axes, with a legend or, if `labelled`, with names at their ends.
 
-    A dashed line connects equal values of x and y if `diagonal`. Points that are not finite are
-    left out.
+    With `diagonal`, a dashed line connects equal values of x and y. Points that cannot be drawn are
+    omitted.
     """
     curves = [_drawable(curve) for curve in curves]
     right = _WIDTH - 14
@@ -67,27 +74,27 @@ def curve_plot(
     frame = Box(52, 26, right, _HEIGHT - 46)
     points = [point for curve in curves for point in curve.points]
     ticks = [value for value, _ in x.ticks or ()]
-    across = x.across(frame, [*ticks, *(point.x for point in points)], 0.04)
-    up = y.up(frame, [value for p in points for value in (p.y, *(p.interval or ()))])
+    across = x.horizontal_scale(frame, [*ticks, *(point.x for point in points)], 0.04)
+    up = y.vertical_scale(frame, [value for p in points for value in (p.y, *(p.interval or ()))])
     parts = [y.draw_beside(up, frame), x.draw_below(across, frame)]
     if diagonal:
         start, stop = max(across.low, up.low), min(across.high, up.high)
         parts.append(line(across(start), up(start), across(stop), up(stop), "dashed"))
     parts += [_draw(curve, across, up) for curve in curves]
-    parts += [frame.above(y.title), frame.below(x.title)]
+    parts += [frame.y_title(y.title), frame.text_below(x.title)]
     if not points:
-        parts.append(nothing(frame))
+        parts.append(no_data_note(frame))
     if labelled:
         parts += _end_labels(curves, across, up)
         return Picture.of(caption, _describe(curves, x, y), (_WIDTH, _HEIGHT), parts)
-    entries = [(Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
+    entries = [(Symbol("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
     drawn, bottom = legend(entries, 8, _HEIGHT + 10, _WIDTH - 8)
     size = (_WIDTH, bottom + 11)
     return Picture.of(caption, _describe(curves, x, y), size, [*parts, drawn])
 
 
 def _describe(curves: Sequence[Curve], x: Axis, y: Axis) -> str:
-    """What the axes are, and the ends and the range of every curve."""
+    """The text alternative: the axes, and the range and both ends of every curve."""
     sentences = [f"{y.title} by {x.title}."]
     for curve in curves:
         if curve.points:
@@ -119,13 +126,13 @@ def _draw(curve: Curve, across: Scale, up: Scale) -> Markup:
 
 
 def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[Markup]:
-    """Draw labels in the order of the curves' ends, each connected with its curve.
+    """Draw labels in the vertical order of the curves' ends, each connected to its curve.
 
-    Where ends coincide, a later curve is named above an earlier one.
+    If two curves end at the same point, the label of the later one goes on top.
     """
-    ended = [curve for curve in reversed(curves) if curve.points]
-    ended.sort(key=lambda curve: y(curve.points[-1].y))
-    ends = [y(curve.points[-1].y) for curve in ended]
+    labelled = [curve for curve in reversed(curves) if curve.points]
+    labelled.sort(key=lambda curve: y(curve.points[-1].y))
+    ends = [y(curve.points[-1].y) for curve in labelled]
     places = list(ends)
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + _LABEL)
@@ -134,9 +141,9 @@ def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[Markup]:
         places[at] = min(places[at], lowest)
         lowest = places[at] - _LABEL
     parts = []
-    for curve, end, place in zip(ended, ends, places, strict=True):
+    for curve, end, place in zip(labelled, ends, places, strict=True):
         left = x(curve.points[-1].x) + 5
         parts.append(line(left, end, left + _LEADER, place, f"curve {curve.kind}".rstrip()))
         label = cut(curve.label, _LONGEST_LABEL)
-        parts.append(words(left + _LEADER + 3, place + 4, label, "small"))
+        parts.append(text_element(left + _LEADER + 3, place + 4, label, "small"))
     return parts

@@ -8,16 +8,16 @@ from itertools import pairwise
 
 from weigh.report.grid import visible
 from weigh.report.markup import coordinate, element
-from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, Mark, dot, legend, nothing
+from weigh.report.pictures.axes import NO_NUMBERS, Axis, Box, Symbol, dot, legend, no_data_note
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import (
     cut,
     distinct_labels,
-    drawable,
+    is_drawable,
     line,
-    lines_of_words,
     pixels,
-    words,
+    text_element,
+    text_lines,
     wrap_label,
 )
 from weigh.wording import fixed, percent, plural
@@ -29,10 +29,10 @@ _LONGEST_LABEL = 24
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A labelled value, its interval and the interval's level.
+    """A labelled value with its interval and the level of the interval.
 
-    A line separates rows of different `cluster`s. `rank` is shown before the label. `kind` is the
-    class of a row that stands out (`against`) or back (`open`).
+    A line separates neighbouring rows of different `cluster`s. `rank` is shown before the label.
+    `kind` is a class that emphasises a row (`against`) or de-emphasises it (`open`).
     """
 
     label: str
@@ -46,7 +46,7 @@ class Row:
     @property
     def ends(self) -> tuple[float, float] | None:
         """The interval, if it can be drawn."""
-        return self.interval if self.interval and drawable(*self.interval) else None
+        return self.interval if self.interval and is_drawable(*self.interval) else None
 
     def in_words(self, decimals: int) -> str:
         """Format value, rank and interval as a phrase."""
@@ -65,14 +65,14 @@ def forest_plot(
     *,
     longest_label: int = _LONGEST_LABEL,
     label_lines: int = 1,
-    entries: Sequence[tuple[Mark, str]] = (),
+    entries: Sequence[tuple[Symbol, str]] = (),
 ) -> Picture:
-    """Draw rows from top to bottom, their values at the right, and a legend of `entries`.
+    """Draw rows from top to bottom, with their values on the right and a legend of `entries`.
 
-    Labels longer than `longest_label` are cut, or wrapped where they may have several lines. Rows
-    whose value is not finite are left out. More than 30 rows stand closer together.
+    Labels longer than `longest_label` are shortened, or wrapped to at most `label_lines`. Rows
+    whose value cannot be drawn are omitted. More than 30 rows are drawn closer together.
     """
-    rows = [row for row in rows if drawable(row.value)]
+    rows = [row for row in rows if is_drawable(row.value)]
     names = [row.label for row in rows]
     if label_lines == 1:
         names = distinct_labels(names, longest_label)
@@ -85,7 +85,9 @@ def forest_plot(
     left += 10 + ranks if ranks else 0
     right = _WIDTH - 14 - max((pixels(text, 12) for text in values), default=0.0)
     frame = Box(left + 6, _TOP, right - 6, _TOP + height * max(len(rows), 1))
-    scale = axis.across(frame, [end for row in rows for end in (row.value, *(row.ends or ()))])
+    scale = axis.horizontal_scale(
+        frame, [end for row in rows for end in (row.value, *(row.ends or ()))]
+    )
     parts = [axis.draw_below(scale, frame, 8)]
     for at, (row, other) in enumerate(pairwise(rows), 1):
         if row.cluster != other.cluster:
@@ -94,8 +96,8 @@ def forest_plot(
     for at, row in enumerate(rows):
         y = _TOP + height * (at + 0.5)
         if row.rank:
-            parts.append(words(6, y + 4, row.rank, "small soft"))
-        parts.append(lines_of_words(left - 6, y, labels[at], "end"))
+            parts.append(text_element(6, y + 4, row.rank, "small soft"))
+        parts.append(text_lines(left - 6, y, labels[at], "end"))
         tooltip = f"{visible(row.label)}: {row.in_words(decimals)}"
         if not scale.low <= row.value <= scale.high:
             x, arrow = _beyond(scale(row.value), frame)
@@ -107,12 +109,12 @@ def forest_plot(
                 start, stop = (frame.nearest(scale(end), y)[0] for end in row.ends)
                 parts.append(line(start, y, stop, y, f"interval {row.kind}".rstrip()))
             parts.append(dot(scale(row.value), y, tooltip, row.kind, 4.0))
-        parts.append(words(_WIDTH - 6, y + 4, values[at], "end"))
+        parts.append(text_element(_WIDTH - 6, y + 4, values[at], "end"))
     if not rows:
-        parts.append(nothing(frame, 6))
+        parts.append(no_data_note(frame, 6))
     title = cut(axis.title, 60)
     middle = min((left + right) / 2, _WIDTH - 6 - pixels(title, 11) / 2)
-    parts.append(words(middle, frame.bottom + 32, title, "small soft middle"))
+    parts.append(text_element(middle, frame.bottom + 32, title, "small soft middle"))
     bottom = frame.bottom + 33
     if entries:
         drawn, bottom = legend(entries, 8, frame.bottom + 54, _WIDTH - 8)
@@ -122,7 +124,7 @@ def forest_plot(
 
 
 def _beyond(x: float, frame: Box) -> tuple[float, int]:
-    """The edge at which a value outside the frame is drawn, and the direction it lies in."""
+    """The edge at which to draw a value outside the frame, and the direction to it."""
     return (frame.left + 4, -1) if x < frame.left else (frame.right - 4, 1)
 
 
@@ -131,7 +133,7 @@ def _arrow(x: float, y: float, direction: int) -> str:
 
 
 def _describe(rows: Sequence[Row], decimals: int) -> str:
-    """The first and the last row, the clusters, and how many rows stand out or back."""
+    """The text alternative: the first and the last row, and the number of clusters."""
     if not rows:
         return f"{NO_NUMBERS}."
     first, last = rows[0], rows[-1]

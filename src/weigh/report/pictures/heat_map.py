@@ -1,4 +1,4 @@
-"""Heat maps: a table of shaded cells, with its legend."""
+"""Heat maps: tables of shaded cells with a legend."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from itertools import groupby
 
 from weigh.report.grid import visible
 from weigh.report.markup import Markup, coordinate, element, join
-from weigh.report.pictures.axes import Mark, legend
+from weigh.report.pictures.axes import Symbol, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, distinct_labels, pixels, words
+from weigh.report.svg import cut, distinct_labels, pixels, text_element
 from weigh.wording import plural
 
 _LONGEST_LABEL = 24
@@ -20,13 +20,13 @@ _TOP = 20.0
 _LEAST_WIDTH = 380.0
 _LINE = 18.0  # of the legend
 _BESIDE_LEGEND = 228.0
-_WITH_TEXT = 30.0  # the size of cells that have room for a number
-_MOST_WITH_TITLES = 40  # systems whose cells have tooltips of their own
+_WITH_TEXT = 30.0  # size of cells with room for a number
+_MOST_WITH_TITLES = 40  # larger maps have no tooltips
 
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A cell: the class of its shade, its tooltip, and a number that is shown if there is room."""
+    """A cell: the class of its shade, its tooltip, and a number to show if there is room."""
 
     shade: str
     title: str
@@ -35,7 +35,7 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class LegendLine:
-    """A line below the map: its text, and shades with what they mean."""
+    """A line of the legend: its text, and shades with their meanings."""
 
     text: str
     shades: Sequence[tuple[str, str]] = ()
@@ -50,9 +50,9 @@ def heat_map(
     column: str | None = None,
     beside: Sequence[str] = (),
 ) -> Picture:
-    """Draw a row of cells for every name; the columns are the same names, by their number.
+    """Draw a row of cells for every name; the columns are the same names, as numbers.
 
-    A map of a single `column` shows its name, and a text `beside` every row.
+    A map with a single `column` shows the column's name, and a text `beside` every row.
     """
     size = _cell_size(names, cells)
     columns = len(names) if column is None else 1
@@ -65,25 +65,25 @@ def heat_map(
     if column is None:
         for j in range(columns):
             x = left + size * (j + 0.5)
-            parts.append(words(x, _TOP - 6, f"{j + 1}", f"{small} soft middle"))
+            parts.append(text_element(x, _TOP - 6, f"{j + 1}", f"{small} soft middle"))
     else:
-        parts.append(words(left, _TOP - 6, cut(column, _LONGEST_LABEL), "small soft"))
+        parts.append(text_element(left, _TOP - 6, cut(column, _LONGEST_LABEL), "small soft"))
     for i, name in enumerate(labels):
         y = _TOP + size * (i + 0.5) + 4
-        parts.append(words(left - 28, y, name, "end"))
-        parts.append(words(left - 6, y, f"{i + 1}", f"{small} soft end"))
+        parts.append(text_element(left - 28, y, name, "end"))
+        parts.append(text_element(left - 6, y, f"{i + 1}", f"{small} soft end"))
         if len(names) <= _MOST_WITH_TITLES:
             shaded += [_draw(cell, left + size * j, y, size) for j, cell in enumerate(cells[i])]
         if i < len(beside):
-            parts.append(words(left + size * columns + 8, y, beside[i], "small soft"))
+            parts.append(text_element(left + size * columns + 8, y, beside[i], "small soft"))
             right = max(right, left + size * columns + 16 + pixels(beside[i], 11))
     if len(names) > _MOST_WITH_TITLES:
         shaded = _shade_paths(cells, left, size)
     parts.append(_group(shaded, names, column, left, size))
     y = _TOP + size * len(names) + 22
     for line in lines:
-        parts.append(words(8, y, line.text, "small soft"))
-        entries = [(Mark("box", f"swatch {shade}"), text) for shade, text in line.shades]
+        parts.append(text_element(8, y, line.text, "small soft"))
+        entries = [(Symbol("box", f"swatch {shade}"), text) for shade, text in line.shades]
         parts.append(legend(entries, _BESIDE_LEGEND, y, math.inf)[0])
         entered = sum(24 + pixels(text, 11) for _, text in line.shades)
         right = max(right, _BESIDE_LEGEND + entered if entered else 16 + pixels(line.text, 11))
@@ -95,7 +95,7 @@ def heat_map(
 def _describe(
     names: Sequence[str], cells: Sequence[Sequence[HeatCell]], lines: Sequence[LegendLine]
 ) -> str:
-    """How many cells have which shade."""
+    """The text alternative: the number of cells of each shade."""
     shades = Counter(cell.shade for row in cells for cell in row)
     counts = [
         f"{line.text} {text}: {plural(shades[shade], 'cell')}"
@@ -108,10 +108,10 @@ def _describe(
 def _group(
     drawn: Sequence[Markup], names: Sequence[str], column: str | None, left: float, size: float
 ) -> Markup:
-    """Group the cells, with what a page's script needs to open the pair of one that is clicked."""
+    """Group the cells, with the data that lets a page's script open the pair of a clicked cell."""
     import json
 
-    listed = json.dumps([visible(name) for name in names], ensure_ascii=False)
+    names_json = json.dumps([visible(name) for name in names], ensure_ascii=False)
     return element(
         "g",
         *drawn,
@@ -119,13 +119,13 @@ def _group(
         data_x=left,
         data_y=_TOP,
         data_size=size,
-        data_names=listed,
+        data_names=names_json,
         data_column=None if column is None else visible(column),
     )
 
 
 def _shade_paths(cells: Sequence[Sequence[HeatCell]], left: float, size: float) -> list[Markup]:
-    """Draw cells of one shade as one path, for maps of many systems; they have no tooltips."""
+    """Draw all cells of a shade as one path without tooltips, which keeps large maps small."""
     paths: dict[str, list[str]] = {}
     for i, row in enumerate(cells):
         for shade, group in groupby(enumerate(row), key=lambda pair: pair[1].shade):
@@ -160,4 +160,4 @@ def _draw(cell: HeatCell, x: float, baseline: float, size: float) -> Markup:
     if size < _WITH_TEXT or not cell.text:
         return drawn
     light = " on" if cell.shade[-1:] in ("2", "3") else ""
-    return join([drawn, words(x + size / 2, baseline, cell.text, f"small middle{light}")])
+    return join([drawn, text_element(x + size / 2, baseline, cell.text, f"small middle{light}")])

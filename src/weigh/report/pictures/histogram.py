@@ -1,4 +1,4 @@
-"""Histograms: how often values fell into bins, some of them marked as extreme."""
+"""Histograms with a marked value and highlighted extreme regions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 from weigh.report.markup import Markup, coordinate, element, join
 from weigh.report.pictures.axes import NO_NUMBERS, Scale
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, is_drawable, line, pixels, text_element
 from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 240.0, 150.0
@@ -31,7 +31,7 @@ class Bins:
 
     @property
     def bars(self) -> list[Bar]:
-        """The bins without the empty ones at both ends."""
+        """The bins as bars, without empty bins at the ends."""
         used = [at for at, count in enumerate(self.counts) if count]
         return [
             (self.start + at * self.width, self.start + (at + 1) * self.width, self.counts[at])
@@ -48,25 +48,25 @@ def histogram(
     extreme: Iterable[Region],
     notes: tuple[str, str],
 ) -> Picture:
-    """Draw a small histogram with a line at a `marked` value and its text.
+    """Draw a small histogram with a line at the `marked` value, labelled with its text.
 
-    Parts of bins in `extreme` regions stand out. The second of the `notes` below, at the right, is
-    left out where it has no room.
+    Parts of bins in `extreme` regions are highlighted. Of the two `notes` below, the second, at the
+    right, is omitted if there is no room for it.
     """
-    if drawable(marked[0], bins.start, bins.width) and bins.width > 0 and any(bins.counts):
+    if is_drawable(marked[0], bins.start, bins.width) and bins.width > 0 and any(bins.counts):
         drawn = _draw(bins, marked, extreme)
     else:
-        drawn = words(10, _BOTTOM, NO_NUMBERS, "small soft")
-    parts = [words(10, 14, cut(heading, 36), "small"), drawn]
-    parts.append(words(10, _HEIGHT - 6, notes[0], "small"))
+        drawn = text_element(10, _BOTTOM, NO_NUMBERS, "small soft")
+    parts = [text_element(10, 14, cut(heading, 36), "small"), drawn]
+    parts.append(text_element(10, _HEIGHT - 6, notes[0], "small"))
     if pixels("".join(notes), 11) <= _WIDTH - 30:
-        parts.append(words(_WIDTH - 10, _HEIGHT - 6, notes[1], "small soft end"))
+        parts.append(text_element(_WIDTH - 10, _HEIGHT - 6, notes[1], "small soft end"))
     description = f"{plural(sum(bins.counts), 'value')}, marked: {marked[1] or 'none'}, {notes[0]}."
     return Picture.of(caption, description, (_WIDTH, _HEIGHT), parts)
 
 
 def split(bars: Iterable[Bar], extreme: Iterable[Region]) -> tuple[list[Bar], list[Bar]]:
-    """Split bins into usual and extreme parts, cut where an extreme region begins or ends."""
+    """Split bars at the ends of extreme regions, and return the usual and the extreme parts."""
     regions = list(extreme)
     cuts = sorted(end for region in regions for end in region if math.isfinite(end))
     usual: list[Bar] = []
@@ -93,16 +93,16 @@ def _draw(bins: Bins, marked: tuple[float, str], extreme: Iterable[Region]) -> M
         _steps(inside, across, up, "extreme"),
         line(10, _BOTTOM, _WIDTH - 10, _BOTTOM, "axis"),
         line(x, _TOP - 12, x, _BOTTOM, "actual"),
-        words(beside, _TOP - 4, label, f"small marked{anchor}"),
+        text_element(beside, _TOP - 4, label, f"small marked{anchor}"),
     ]
     for tick, text in across.ticks(5):
         if pixels(text, 11) / 2 <= min(across(tick), _WIDTH - across(tick)):
-            parts.append(words(across(tick), _BOTTOM + 14, text, "small soft middle"))
+            parts.append(text_element(across(tick), _BOTTOM + 14, text, "small soft middle"))
     return join(parts)
 
 
 def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> Markup:
-    """Draw bars as one path, without walls between neighbours."""
+    """Draw bars as one path, without lines between neighbours."""
     if not bars:
         return Markup()
     floor = coordinate(y.start)

@@ -1,4 +1,4 @@
-"""Parse trees whose nodes have labels."""
+"""Parse trees with labelled nodes."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weigh.report.markup import Markup, element
-from weigh.report.pictures.axes import Mark, legend
+from weigh.report.pictures.axes import Symbol, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, line, pixels, words
+from weigh.report.svg import cut, line, pixels, text_element
 
 _ROW, _BOX, _GAP, _MARGIN = 58.0, 34.0, 8.0, 12.0
 _FONT = 11.0
 _LONGEST = 16  # characters of a name or a word
 _LEGEND = (
-    (Mark("box", "node yes given"), "YES, said"),
-    (Mark("box", "node yes"), "YES, follows"),
-    (Mark("box", "node no given"), "NO, said"),
-    (Mark("box", "node no"), "NO, follows"),
-    (Mark("box", "node none"), "open"),
+    (Symbol("box", "node yes given"), "YES, judged"),
+    (Symbol("box", "node yes"), "YES, inferred"),
+    (Symbol("box", "node no given"), "NO, judged"),
+    (Symbol("box", "node no"), "NO, inferred"),
+    (Symbol("box", "node none"), "open"),
 )
 _LEGEND_WIDTH = 2 * _MARGIN + sum(24 + pixels(text, _FONT) for _, text in _LEGEND)
 
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A node over the words from `start` up to `end`, `depth` below the root.
+    """A node over the words from `start` up to `end`, at a `depth` below the root.
 
-    `label` is `yes`, `no` or `none`; it is filled if it `is_given` and outlined if it follows from
-    others. `name` and `text` stand in the node, `title` is its tooltip.
+    `label` is `yes`, `no` or `none`. The node is filled if its label `is_given` and outlined if the
+    label follows from others. `name` and `text` are written in the node; `title` is its tooltip.
     """
 
     start: int
@@ -42,19 +42,19 @@ class TreeNode:
 
     @property
     def width(self) -> float:
-        """The room that its two lines need."""
+        """The width that the two lines of text need."""
         return max(pixels(cut(self.name, _LONGEST), _FONT), pixels(self.text, _FONT)) + 12
 
 
 def parse_tree(source: Sequence[str], nodes: Sequence[TreeNode], caption: Caption) -> Picture:
-    """Draw nodes, parents before their children, above the words of a sentence."""
+    """Draw nodes above the words of a sentence; parents must come before their children."""
     widths = _word_widths(source, nodes)
     lefts = [_MARGIN]
     for width in widths:
         lefts.append(lefts[-1] + width + _GAP)
     centres = [(lefts[node.start] + lefts[node.end] - _GAP) / 2 for node in nodes]
     levels = max(node.depth for node in nodes)
-    # Nodes of single words stand in one row at the bottom, whatever their depth.
+    # All nodes over single words go into the bottom row.
     tops = [
         _MARGIN + (levels if node.end - node.start == 1 else node.depth) * _ROW for node in nodes
     ]
@@ -70,7 +70,7 @@ def parse_tree(source: Sequence[str], nodes: Sequence[TreeNode], caption: Captio
     bottom = _MARGIN + levels * _ROW + _BOX + 16
     for place, word in enumerate(source):
         middle = lefts[place] + widths[place] / 2
-        body.append(words(middle, bottom, cut(word, _LONGEST), "middle"))
+        body.append(text_element(middle, bottom, cut(word, _LONGEST), "middle"))
     body.append(legend(_LEGEND, _MARGIN, bottom + 32, _LEGEND_WIDTH)[0])
     width = max(lefts[-1] - _GAP + _MARGIN, _LEGEND_WIDTH)
     description = "; ".join(node.title for node in nodes)
@@ -79,12 +79,12 @@ def parse_tree(source: Sequence[str], nodes: Sequence[TreeNode], caption: Captio
 
 
 def _word_widths(source: Sequence[str], nodes: Sequence[TreeNode]) -> list[float]:
-    """The room that every word needs for itself and for the node above it."""
-    room = [pixels(cut(word, _LONGEST), 12.0) for word in source]
+    """The width of each column: that of the word or of the node over it alone."""
+    widths = [pixels(cut(word, _LONGEST), 12.0) for word in source]
     for node in nodes:
         if node.end - node.start == 1:
-            room[node.start] = max(room[node.start], node.width)
-    return room
+            widths[node.start] = max(widths[node.start], node.width)
+    return widths
 
 
 def _parents(nodes: Sequence[TreeNode]) -> list[int]:
@@ -102,5 +102,8 @@ def _draw(node: TreeNode, centre: float, top: float, width: float) -> Markup:
     box = element("rect", x=centre - width / 2, y=top, width=width, height=_BOX, rx=4, class_=kind)
     inner = "middle small on" if node.is_given and node.label != "none" else "middle small"
     name = cut(node.name, _LONGEST)
-    texts = [words(centre, top + 14, name, inner), words(centre, top + 28, node.text, inner)]
+    texts = [
+        text_element(centre, top + 14, name, inner),
+        text_element(centre, top + 28, node.text, inner),
+    ]
     return element("g", element("title", node.title), box, *texts)

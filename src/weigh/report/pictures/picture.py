@@ -18,9 +18,9 @@ _DARK = (
     "--good1:#3f7ab4;--good2:#86b8ec;--good3:#e3f0fd;--bad:#f0a06a;--bad1:#a8693a;--bad3:#fde8d8;"
     "--mark:#f58fc2"
 )
-# What inline pictures need, once on the page. Dark where the reader wants it, or where the page
-# says so by data-theme; paper is light. Shades and text differ from the paper by the ratios that
-# WCAG 2.2 asks for at level AA, 3 and 4.5.
+# The style sheet of inline pictures, needed once on a page. Colours are dark if the reader's system
+# or the page's data-theme asks for it, but light in print. Shades and text contrast with the paper
+# by at least 3 and 4.5, as WCAG 2.2 requires at level AA.
 STYLE = f"""\
 :root{{{_LIGHT}}}
 @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{_DARK}}}}}
@@ -78,7 +78,7 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """The name of a picture's file, unique in a report, and its title."""
+    """The file name of a picture (unique in a report, without suffix) and its title."""
 
     name: str
     title: str
@@ -86,10 +86,10 @@ class Caption:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing with its name, title, text alternative and size in pixels.
+    """A drawing with its name, title, text alternative (`description`) and size in pixels.
 
-    `name` is a file name without its suffix, unique in a report. A picture that `keeps_size` is
-    scrolled on a narrow page; other pictures shrink.
+    `name` is a file name without its suffix, unique in a report. On a narrow page, a picture that
+    `keeps_size` is scrolled; others shrink.
     """
 
     name: str
@@ -110,15 +110,15 @@ class Picture:
         *,
         keeps_size: bool = False,
     ) -> Picture:
-        """Combine a caption, a text alternative and a drawing."""
+        """Build a picture from a caption, a text alternative and the parts of a drawing."""
         return cls(caption.name, caption.title, description, *size, join(parts), keeps_size)
 
     def inline(self) -> Markup:
-        """Format an element for a page that has `STYLE`; it shrinks with its container."""
+        """The SVG element for a page that includes `STYLE`; it shrinks with its container."""
         return self._element(self.body, width="100%", style=f"max-width:{round(self.width)}px")
 
     def standalone(self) -> str:
-        """Format a whole file, which brings its own style."""
+        """The content of an SVG file, including the style."""
         sheet = element("rect", width="100%", height="100%", class_="sheet")
         drawn = self._element(
             element("style", Markup(STYLE)),
@@ -146,7 +146,7 @@ class Picture:
 
 
 def name_of(kind: str, number: int, *parts: str | None) -> str:
-    """Name of a picture, safe in files and pages; kind and number alone make it unique.
+    """The name of a picture, safe in file names and pages; kind and number make it unique.
 
     >>> name_of("forest", 1, "bleu:tokenize=intl", None, "<Ä>")
     'forest-1-bleu-tokenize-intl'

@@ -14,7 +14,7 @@ from weigh.comparing.compare_result import CompareResult, Gate, Ranking
 from weigh.errors import InputError
 from weigh.report.grid import Column, Grid, visible
 from weigh.report.page.walk import as_page, as_sections, policy_of
-from weigh.report.view import View, restored
+from weigh.report.view import View, parse_result
 
 GRID = Grid([Column("System")], [[["a"]]])
 
@@ -80,7 +80,7 @@ def test_page_runs_its_own_script_and_nothing_else() -> None:
 def test_page_of_a_page_has_no_segments() -> None:
     html = result_with_segments(["x", "y"], ["some text"]).to_html()
     first = Document(html)
-    second = Document(restored(html, "page.html").to_html())
+    second = Document(parse_result(html, "page.html").to_html())
     assert "segment-data" not in second.scripts
     assert "browse-a" in first.ids()
     assert "browse-a" not in second.ids()
@@ -93,7 +93,7 @@ def test_a_page_with_a_damaged_document_is_refused_in_one_line(at: int, sign: st
     damaged = html[:start] + sign + html[start + 1 :]
     message = ""
     try:
-        restored(damaged, "page.html")
+        parse_result(damaged, "page.html")
     except InputError as error:
         message = str(error)
     assert "\n" not in message
@@ -101,9 +101,9 @@ def test_a_page_with_a_damaged_document_is_refused_in_one_line(at: int, sign: st
 
 def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:
     parts = [
-        GRID.titled("One", ["<said>"], section="First"),
-        GRID.titled("Listed", significant=[True] * 30),
-        GRID.titled("Two", section="Second"),
+        GRID.with_title("One", ["<said>"], section="First"),
+        GRID.with_title("Listed", significant=[True] * 30),
+        GRID.with_title("Two", section="Second"),
     ]
     html = as_sections(View("A title", parts), ["First"])
     assert re.findall("<h3>([^<]*)", html) == ["One"]
@@ -114,7 +114,7 @@ def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:
 
 
 def test_the_policy_of_a_page_is_what_it_declares() -> None:
-    page = as_page(View("A title", [GRID.titled("One")]), "{}")
+    page = as_page(View("A title", [GRID.with_title("One")]), "{}")
     script = re.findall("<script>(.*?)</script>", page, re.DOTALL)[-1]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in policy_of(page)

@@ -7,7 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from weigh.report.pictures.axes import Scale
-from weigh.report.svg import drawable
+from weigh.report.svg import is_drawable
 
 value = st.floats(-1e9, 1e9)
 some = st.lists(st.one_of(value, st.floats(-1e-9, 1e-9), st.floats(-1e150, 1e150)), min_size=1)
@@ -65,6 +65,6 @@ def test_there_are_enough_ticks(low: float, span: float, most: int) -> None:
 
 
 def test_what_is_no_number_has_no_place() -> None:
-    assert drawable(0, -1e9)
+    assert is_drawable(0, -1e9)
     for bad in (math.nan, math.inf, -math.inf, 1e308):
-        assert not drawable(1.0, bad)
+        assert not is_drawable(1.0, bad)
