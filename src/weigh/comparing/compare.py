@@ -27,7 +27,7 @@ from weigh.comparing.plan import BOOTSTRAP_TRIALS, DEFAULT_TESTS, Plan
 from weigh.comparing.remarks import remarks_on
 from weigh.comparing.score import check_segment_means, shown_metrics
 from weigh.comparing.score_result import interval_method, titles
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.keywords import keywords
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(Plan)
 def compare(
     systems: Systems,

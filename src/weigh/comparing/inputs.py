@@ -20,7 +20,7 @@ from weigh.comparing.dataset import (
 )
 from weigh.comparing.joining import Filter, Gaps, from_table, texts_from_table
 from weigh.comparing.pass_at import pass_at_k
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
@@ -215,7 +215,7 @@ def _check_names(systems: Mapping[Any, Any]) -> None:
             raise InputError(f"a system is named {name!r}; name it by a text, such as 'A'")
 
 
-@spreads
+@accepts_executor
 @keywords()
 def dataset(
     systems: Systems,

@@ -12,8 +12,8 @@ import numpy as np
 from weigh.comparing.dataset import Dataset, check_defined, unit_range_of
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
-from weigh.engine.executors import spreads
-from weigh.engine.threads import Progress, after
+from weigh.engine.executors import accepts_executor
+from weigh.engine.threads import Progress, progress_from
 from weigh.errors import InputError, UndefinedScoreError, UsageError, plural
 from weigh.keywords import keywords
 from weigh.metrics.registry import decimals_of, key_of
@@ -38,7 +38,7 @@ _FEW_UNITS = 30
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(ScorePlan)
 def score(
     systems: Systems,
@@ -122,7 +122,7 @@ def score_dataset(
             plan,
             remarks,
             threads=threads,
-            progress=after(before, progress, trials),
+            progress=progress_from(before, progress, trials),
         )
     intervals = None
     if any(entry.level is not None for entry in entries):
@@ -228,7 +228,7 @@ def _scores_by(
                 plan,
                 remarks,
                 threads=threads,
-                progress=after(place * plan.trials, progress),
+                progress=progress_from(place * plan.trials, progress),
             )
         for (system, run), run_rows, total, interval in zip(
             dataset.order, rows, sums, ends, strict=True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, scopes
-from weigh.engine.executors import spread, spreads
+from weigh.engine.executors import accepts_executor, spread
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import key_of
@@ -135,13 +135,13 @@ class Type1Result(Result):
 
 
 @warns
-@spreads
+@accepts_executor
 def type1(
     dataset: Dataset,
     plan: Type1Plan | None = None,
     *,
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
     progress: Progress | None = None,
 ) -> Type1Result:
     """Test pairs of systems that are equal by construction, and count what is found.
