@@ -20,7 +20,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import UsageError, plural
 from weigh.metrics.registry import key_of
 from weigh.stats.adaptive import Decision
-from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
+from weigh.stats.betting import Bets, adjust_e_values, confidence_sequence
 from weigh.stats.estimates import Estimates, UnitRange, ends_or_none
 from weigh.stats.intervals import Ends, bca_interval, percentile_interval, t_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust
@@ -168,7 +168,7 @@ def _resample(
 
 def _less_large_offset(sample: Sample) -> tuple[Sample, float]:
     """The sample less an offset that would blur the differences of its scores, and the offset."""
-    shifted, offset = sample.less_offset()
+    shifted, offset = sample.subtract_offset()
     largest = max(float(np.abs(run[:, 0]).max()) for runs in shifted.rows for run in runs)
     if abs(offset) <= _LARGE_OFFSET * largest:
         return sample, 0.0
@@ -587,7 +587,7 @@ class _MetricJudgment:
         if test in BLOCK_TESTS:  # which are of the whole family already
             return p_values, test
         if test == ANYTIME:
-            return np.minimum(1.0, 1 / adjusted_e_values(self._bets.e_values)), CLOSED
+            return np.minimum(1.0, 1 / adjust_e_values(self._bets.e_values)), CLOSED
         unknown = np.isnan(p_values)  # which count as the largest, and stay what they are
         adjusted = adjust(np.where(unknown, 1.0, p_values), self._plan.adjust)
         adjusted[unknown] = np.nan

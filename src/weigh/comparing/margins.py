@@ -19,7 +19,7 @@ from weigh.stats.betting import confidence_sequence
 from weigh.stats.equivalence import (
     MarginBounds,
     Verdict,
-    adjusted_for_metrics,
+    adjust_for_metrics,
     jackknife_bound,
     mean_bounds,
     units_to_settle,
@@ -412,7 +412,7 @@ def _too_few_trials(pair: Comparison, plan: Plan, metrics: int) -> str | None:
 
 
 def _adjust(p_worse: Sequence[float], metrics: int) -> list[float]:
-    return adjusted_for_metrics([1.0 if isnan(p) else p for p in p_worse], metrics)
+    return adjust_for_metrics([1.0 if isnan(p) else p for p in p_worse], metrics)
 
 
 def _by_test(

@@ -15,7 +15,7 @@ from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import key_of
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.stats.intervals import Proportion
-from weigh.stats.procedures import PROCEDURES, any_by, function_of
+from weigh.stats.procedures import PROCEDURES, any_use_trials, function_of
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
@@ -233,10 +233,12 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
     """Return the p-values of all kinds of tests for every metric."""
     battery = Battery(samples, _PAIR, plan.trials, seed)
     boots: list[Scores] | None = None
-    if any_by((*plan.tests, *plan.compat), "bootstrap"):
+    if any_use_trials((*plan.tests, *plan.compat), "bootstrap"):
         boots = battery.bootstrap_scores(threads=1)
     tested = battery.run(plan.tests, boots=boots, threads=1)
-    pooled = _pooled_differences(battery, plan, seed) if any_by(plan.compat, "swaps") else []
+    pooled = (
+        _pooled_differences(battery, plan, seed) if any_use_trials(plan.compat, "swaps") else []
+    )
     result = []
     for s, observed in enumerate(battery.observed):
         p_values: dict[tuple[str, str], float] = {}
