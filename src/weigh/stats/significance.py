@@ -144,6 +144,8 @@ def paired_bootstrap(
 ) -> PairTests:
     """Test pairs by how often a bootstrap sample reverses the difference (Koehn 2004 §6).
 
+    See also Graham et al. (2014), fig. 4.
+
     1. d* are the differences of bootstrap samples.
     2. For `better` c counts d* ≤ 0 and for `worse` d* ≥ 0; p = (c + 1)/(B + 1). Two-sided,
        p = min(1, 2 (c + 1)/(B + 1)) for the smaller of the two.
