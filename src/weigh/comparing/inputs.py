@@ -176,7 +176,7 @@ def dataset_of(
     """
     data = options or DataOptions()
     if isinstance(systems, Dataset):
-        _refuse_others(data, (), "a dataset")
+        _reject_others(data, (), "a dataset")
         return systems
     if isinstance(systems, PathLike):
         systems = fspath(systems)
@@ -202,7 +202,7 @@ def dataset_of(
             "texts or scores, a data frame, the path of a table, or a list of System"
         )
     if not data.takes_texts:
-        raise InputError("systems of texts need a test set, or references")
+        raise InputError("systems with texts need a test set or references")
     _, data = _align({("the systems",): None}, data)
     return _from_texts(systems, data, threads, progress)
 
@@ -282,7 +282,7 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
 def _from_texts(
     systems: Sequence[System], data: DataOptions, threads: int, progress: Progress | None
 ) -> Dataset:
-    _refuse_others(data, _OF_TEXTS, "texts")
+    _reject_others(data, _OF_TEXTS, "texts")
     test_set = replace(_test_set(data), **_labels_of_items(data))
     metrics = known_metrics(data.metrics)
     if systems and not test_set.references and not systems[0].references:
@@ -449,7 +449,7 @@ def _from_results(
         files = [systems] if isinstance(systems, str) else list(systems)
         table, roles = read_results(files, columns, texts=texts)
     if roles.holds_texts:
-        _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
+        _reject_others(data, (*_OF_TEXTS, "columns"), "texts")
         outputs, test_set = texts_from_table(table, roles, data.choice)
         if data.kept_references is not None:
             check_references(outputs, test_set, data.kept_references)
@@ -514,7 +514,7 @@ def _are_paths(systems: Systems) -> bool:
     )
 
 
-def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
+def _reject_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
     """Reject options that do not apply to this kind of data."""
     defaults = DataOptions()
     for name in (option.name for option in fields(DataOptions)):
@@ -531,7 +531,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     """A dataset of arrays or series of scores: by system, or by metric and system."""
     if data.test_set is not None or data.metrics:
         raise UsageError("arrays of scores take no test set and no metrics; leave them out")
-    _refuse_others(data, _OF_SCORES, "arrays of scores")
+    _reject_others(data, _OF_SCORES, "arrays of scores")
     by_metric = systems
     if not all(isinstance(arrays, Mapping) for arrays in systems.values()):
         by_metric = {data.metric or "score": systems}

@@ -484,7 +484,7 @@ def _missing_slices(items: _Items, kept: Integers) -> str:
         return ""
     remaining = {items.slices[item] for item in kept.tolist()}
     missing = [shown(label) for label in dict.fromkeys(items.slices) if label not in remaining]
-    return f"; nothing is left of {listed(missing)}" if missing else ""
+    return f"; no items remain in {listed(missing)}" if missing else ""
 
 
 def _take(labels: Sequence[str] | None, kept: Integers) -> tuple[str, ...] | None:

@@ -92,7 +92,7 @@ class Margins:
         if sample.fewest_units < 2:
             return MarginVerdict(None, reason=f"a single {unit} does not show how {unit}s vary")
         if self.spread is None and self._are_identical(a, b, slack):
-            reason = f"the two score the same on every {unit}"
+            reason = f"both systems score the same on every {unit}"
             return MarginVerdict((0.0, 0.0), "pass", True, True, reason)
         bounds, remark = self._bounds(a, b)
         if bounds is None:
@@ -225,7 +225,7 @@ class Margins:
             why = f"this is a mean of {'test sets' if self.dataset.has_sets else 'slices'}"
         elif noun == "item":
             why += f" (state it with --columns score={key_of(self._sample.metric)}:LOW..HIGH)"
-        return MarginBounds(low, high, last), f"{BY_HALVING}, since {why}"
+        return MarginBounds(low, high, last), f"{BY_HALVING}, because {why}"
 
     # Texts: one more segment, for which the system outputs nonsense.
 

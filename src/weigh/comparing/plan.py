@@ -97,7 +97,7 @@ class Plan:
     strict: bool = option(
         False,
         "test margins by a method that is valid for any number of items; needs scores with known "
-        "bounds, and more items than otherwise",
+        "bounds, and more items than the default method",
         advanced=True,
     )
     anytime: bool = option(

@@ -165,11 +165,11 @@ class Strengths:
         count = int(segments.max()) + 1
         n_judges = 0 if judges is None else int(judges.max()) + 1
         crossed = judges is not None and n_judges >= LEAST_JUDGES
-        alone = meat(np.arange(size), size) if crossed else np.zeros((width, width))
+        by_answer = meat(np.arange(size), size) if crossed else np.zeros((width, width))
         return Spreads(
             meat(judges, n_judges) if crossed and judges is not None else None,
             meat(segments, count),
-            alone,
+            by_answer,
             n_judges,
             count,
             self.model,
@@ -193,7 +193,7 @@ class Spreads:
 
     by_judge: Floats | None
     by_segment: Floats
-    alone: Floats
+    by_answer: Floats
     judges: int
     segments: int
     model: Floats
@@ -223,7 +223,7 @@ class Spreads:
             spread = spread_of(
                 quadratic_form(self.by_judge, self.judges / (self.judges - 1)),
                 by_segment,
-                quadratic_form(self.alone),
+                quadratic_form(self.by_answer),
                 self.judges,
                 self.segments,
             )

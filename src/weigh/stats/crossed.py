@@ -67,10 +67,10 @@ def crossed_spread(
 
 
 def spread_of(
-    by_judge: float, by_segment: float, alone: float, n_judges: int, n_segments: int
+    by_judge: float, by_segment: float, by_answer: float, n_judges: int, n_segments: int
 ) -> Spread:
     """Spread from the variances v_j, v_s and v_e (see `crossed_spread`)."""
-    variance = max(by_judge + by_segment - alone, by_judge, by_segment)
+    variance = max(by_judge + by_segment - by_answer, by_judge, by_segment)
     parts = by_judge**2 / (n_judges - 1) + by_segment**2 / (n_segments - 1)
     return Spread(variance, max(1.0, variance**2 / parts) if parts > 0 else 1.0)
 
@@ -220,40 +220,40 @@ class _Swap:
     def _statistic(
         self, sums: NDArray[np.float64], counts: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        others = self._totals[0] - sums, self._totals[1] - counts
-        difference: NDArray[np.float64] = sums / counts - others[0] / others[1]
+        other_sums, other_counts = self._totals[0] - sums, self._totals[1] - counts
+        difference: NDArray[np.float64] = sums / counts - other_sums / other_counts
         return difference
 
-    def _extreme(self, statistics: NDArray[np.float64]) -> int:
+    def _count_extreme(self, statistics: NDArray[np.float64]) -> int:
         if self._better:
             return int(np.count_nonzero(statistics >= self._observed - self._slack))
         return int(np.count_nonzero(np.abs(statistics) >= abs(self._observed) - self._slack))
 
     def count_extreme(self, u: NDArray[np.float64]) -> int:
         """Count trials at least as extreme, from uniform numbers, trials × documents."""
-        moved = self._coins @ (u[:, self._swapped] < 0.5).T
-        sums, counts = self._start[0] + moved[0], self._start[1] + moved[1]
+        changes = self._coins @ (u[:, self._swapped] < 0.5).T
+        sums, counts = self._start[0] + changes[0], self._start[1] + changes[1]
         if self._single.size:
             order = np.argsort(u[:, self._single], axis=1)[:, : int(self._first.sum())]
             sums = sums + self._labels[0][order].sum(axis=1)
             counts = counts + self._labels[1][order].sum(axis=1)
-        return self._extreme(self._statistic(sums, counts))
+        return self._count_extreme(self._statistic(sums, counts))
 
     def exact_p_value(self) -> float | None:
         """Share of all ways that are at least as extreme; None if there are too many ways."""
-        m, singles, mine = self._swapped.size, self._single.size, int(self._first.sum())
-        ways = 2.0**m * (math.comb(singles, mine) if singles else 1)
+        m, singles, of_first = self._swapped.size, self._single.size, int(self._first.sum())
+        ways = 2.0**m * (math.comb(singles, of_first) if singles else 1)
         if ways > _MOST_WAYS:
             return self._convolution_p_value()
         sums, counts = (
             start + _subset_sums(row) for start, row in zip(self._start, self._coins, strict=True)
         )
         if singles:
-            chosen = np.array([*combinations(range(singles), mine)], dtype=np.intp)
-            more = self._labels[:, chosen].sum(axis=2)
-            sums = (sums[:, None] + more[0]).ravel()
-            counts = (counts[:, None] + more[1]).ravel()
-        return self._extreme(self._statistic(sums, counts)) / ways
+            chosen = np.array([*combinations(range(singles), of_first)], dtype=np.intp)
+            assigned = self._labels[:, chosen].sum(axis=2)
+            sums = (sums[:, None] + assigned[0]).ravel()
+            counts = (counts[:, None] + assigned[1]).ravel()
+        return self._count_extreme(self._statistic(sums, counts)) / ways
 
     def _convolution_p_value(self) -> float | None:
         """P-value by convolution; None unless swaps only flip the signs of whole numbers."""

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.errors import UsageError
+from weigh.stats.intervals import ratio_with_error
 from weigh.stats.multiplicity import adjust
+from weigh.stats.power import smallest_number
 from weigh.stats.student import t_quantile
 
 if TYPE_CHECKING:
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Verdict = Literal["pass", "fail", "inconclusive"]
-
-_MOST_UNITS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,7 @@ def _t_bound(values: Floats, sizes: Floats, tail: float, *, upper: bool) -> floa
     n = len(values)
     if n < 2:
         return math.inf if upper else -math.inf
-    ratio = float(values.sum() / sizes.sum())
-    residuals = values - ratio * sizes
-    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(sizes.sum())
+    ratio, error = ratio_with_error(values, sizes)
     reach = t_quantile(n - 1, 1 - tail) * error
     return ratio + reach if upper else ratio - reach
 
@@ -126,16 +124,7 @@ def units_to_settle(deviation: float, worst: float, margin: float, alpha: float)
         error = math.sqrt(max(squares - (n + 1) * mean**2, 0.0) / n / (n + 1))
         return mean - t_quantile(n, 1 - alpha) * error > -margin
 
-    high = 2
-    while not passes(high):
-        high *= 2
-        if high > _MOST_UNITS:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if passes(middle) else (middle, high)
-    return high
+    return smallest_number(passes)
 
 
 def worst_verdict(verdicts: Sequence[Verdict]) -> Verdict:

@@ -257,18 +257,21 @@ def padded_ends(
 def padded_ratio_ends(
     values: Floats, sizes: Floats, low: float, high: float, level: float = 0.95
 ) -> Ends:
-    """Padded t interval of a ratio Σ values/Σ sizes, with two added documents of mean size.
-
-    The standard error of the ratio is computed from the residuals values − ratio · sizes.
-    """
+    """Padded t interval of a ratio Σ values/Σ sizes, with two added documents of mean size."""
     mean_size = float(sizes.mean())
     x = np.append(values, [low * mean_size, high * mean_size])
     m = np.append(sizes, [mean_size, mean_size])
-    n, ratio = len(x), float(x.sum() / m.sum())
-    residuals = x - ratio * m
-    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(m.sum())
-    half = t_quantile(n - 1, (1 + level) / 2) * error
+    ratio, error = ratio_with_error(x, m)
+    half = t_quantile(len(x) - 1, (1 + level) / 2) * error
     return ratio - half, ratio + half
+
+
+def ratio_with_error(values: Floats, sizes: Floats) -> tuple[float, float]:
+    """The ratio Σ values/Σ sizes, and its standard error from residuals values − ratio · sizes."""
+    n, ratio = len(values), float(values.sum() / sizes.sum())
+    residuals = values - ratio * sizes
+    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(sizes.sum())
+    return ratio, error
 
 
 def reconcile_ends(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -99,6 +100,14 @@ def units_needed(
             return False
         return family.noncentrality(n) * deviation / math.sqrt(n) <= delta
 
+    return smallest_number(is_enough)
+
+
+def smallest_number(is_enough: Callable[[int], bool]) -> int | None:
+    """Smallest number of units, at least 2, that is enough; None if a billion are not.
+
+    If a number is enough, all larger ones must be.
+    """
     high = 2
     while not is_enough(high):
         high *= 2

@@ -216,31 +216,41 @@ def powered_mean_by_document(
     partly = labelled_documents.count + rest.count - len(places)
     factor = 1 - n / len(places) if finite and not partly else 1.0
     effective = 1 / float((labelled_documents.shares**2).sum())
-    classical, apart = float(y.mean()), f - f.mean()
-    squares = float(apart @ apart)
+    classical, centred = float(y.mean()), f - f.mean()
+    squares = float(centred @ centred)
     human_part = labelled_documents.influences(y, len(places))
-    alone = Spread(factor * float(human_part @ human_part), effective - 1)
+    classical_spread = Spread(factor * float(human_part @ human_part), effective - 1)
     varies = squares > f.size * (_ROUNDING * float(np.abs(f).max())) ** 2
     has_slope = varies and rest.count > (0 if finite else 1)
-    slope = float(apart @ (y - classical)) / squares if has_slope else 0.0
+    slope = float(centred @ (y - classical)) / squares if has_slope else 0.0
     metric_part = labelled_documents.influences(slope * f, len(places))
-    far = np.zeros(len(places))
+    unlabelled_part = np.zeros(len(places))
     if slope and not finite:
-        far = rest.influences(slope * others, len(places))
-    moved = metric_part - far
-    squares = float(moved @ moved)
-    share = min(1.0, max(0.0, float(human_part @ moved) / squares)) if squares > 0 else 0.0
+        unlabelled_part = rest.influences(slope * others, len(places))
+    shift_part = metric_part - unlabelled_part
+    squares = float(shift_part @ shift_part)
+    share = min(1.0, max(0.0, float(human_part @ shift_part) / squares)) if squares > 0 else 0.0
     if share == 0:
-        return PoweredMean(classical, alone, 0.0, classical, alone, y.size, others.size, partly)
-    error = (human_part - share * metric_part) * np.sqrt((n - 1) / (n - 2)) + share * far
-    elsewhere = np.concatenate([f, others]) if finite else others
-    estimate = classical + share * slope * float(elsewhere.mean() - f.mean())
+        return PoweredMean(
+            classical,
+            classical_spread,
+            0.0,
+            classical,
+            classical_spread,
+            y.size,
+            others.size,
+            partly,
+        )
+    residual_part = human_part - share * metric_part
+    error = residual_part * np.sqrt((n - 1) / (n - 2)) + share * unlabelled_part
+    target = np.concatenate([f, others]) if finite else others
+    estimate = classical + share * slope * float(target.mean() - f.mean())
     return PoweredMean(
         estimate,
         Spread(factor * float(error @ error), effective - 2),
         share * slope,
         classical,
-        alone,
+        classical_spread,
         y.size,
         others.size,
         partly,
