@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import stdtr
 
-from weigh.stats.betting import Bets, adjusted_e_values
+from weigh.stats.betting import Bets, adjust_e_values
 
 ALPHA = 0.05
 LOOKS = 20
@@ -37,7 +37,7 @@ def familywise_error(count: int, *, systems: int = 4, better: int = 0, seed: int
         bets = bets.after(part.reshape(-1, part.shape[2]))
         stakes = bets.e_values.reshape(count, -1)
         for number in np.flatnonzero((stakes[:, equal] >= 1 / ALPHA).any(axis=1)):
-            if (adjusted_e_values(stakes[number])[equal] >= 1 / ALPHA).any():
+            if (adjust_e_values(stakes[number])[equal] >= 1 / ALPHA).any():
                 claimed.add(int(number))
     return len(claimed) / count
 

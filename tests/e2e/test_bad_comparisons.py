@@ -136,7 +136,7 @@ def test_comparisons_of_scores(
         ("-n 2 -o out a x.tsv", DATA, ["x.tsv", "plain text"]),
         ("-n 2 -o ref a", DATA, ["ref: a file"]),
         ("-n 2 -o . a", DATA, ["a: exists", "--force"]),
-        ("-n 2 -o out a a", USAGE, ["a: would be written as a", "once"]),
+        ("-n 2 -o out a a", USAGE, ["a would be written as a", "once"]),
         ("-n 2 -o out --documents two-lines a", DATA, ["two-lines: 2 lines"]),
         ("-n 4 -o out --documents ref a", DATA, ["a sample of 4", "3 to draw from"]),
     ],

@@ -1,4 +1,4 @@
-"""The comparison as a whole, for texts and for given scores."""
+"""`weigh.compare`: test, rank and gate the systems of a dataset."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from weigh.comparing.plan import BOOTSTRAP_TRIALS, DEFAULT_TESTS, Plan
 from weigh.comparing.remarks import remarks_on
 from weigh.comparing.score import check_segment_means, shown_metrics
 from weigh.comparing.score_result import interval_method, titles
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.keywords import keywords
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(Plan)
 def compare(
     systems: Systems,
@@ -96,26 +96,27 @@ def compare(
 ) -> CompareResult:
     """Compare systems: all pairs, or each with a `baseline`.
 
-    Systems are one of these:
+    Systems may be any of these:
 
-    - a mapping of names to arrays or series of scores, one score per item (runs × items where
-      there are several runs); `metric` names the score, `lower_is_better` says that low is good;
+    - a mapping of names to arrays or series of scores, one score per item (runs × items for
+      several runs); `metric` names the score, and `lower_is_better` means that low scores are good;
     - a mapping of names to lists of texts, with `references` (one list or several), `sources`
       where a metric needs them, and `metrics` by name or as objects;
     - a data frame, or the path of a table, a log or a folder of logs. Columns are guessed from
       common names, or named: `system`, `item`, `score`, `run`, `slice`, `document`, `metric`,
-      `direction`, `hypothesis`, `reference`, `source`, `extra`, and `lower` for scores whose small
+      `direction`, `hypothesis`, `reference`, `source`, `extra`, and `lower` for scores whose low
       values are good;
     - `System`s with a `test_set`, or a `weigh.dataset`.
 
-    `documents` and `slices` are labels of items. `only` and `without` choose labels by role, as in
-    `only={"system": ["A", "B"]}`. Items that some systems lack are an error, unless they are left
-    out (`allow_missing`) or scored (`missing=0`). With `pass_at=k`, the score is the probability
-    that at least one of k runs succeeds.
+    `documents` and `slices` are labels of items. `only` and `without` filter by role, as in
+    `only={"system": ["A", "B"]}`. If a system lacks a score for an item, that is an error, unless
+    such items are left out (`allow_missing`) or counted as a score (`missing=0`). With `pass_at=k`,
+    the score is the probability that at least one of k runs succeeds.
 
     The keywords from `tests` to `seed` are the fields of `Plan`, which explains them. They override
-    the fields of a `plan` given as well. With `details`, the result keeps distributions and items,
-    for a page with pictures. `threads=0` means one per core; an `executor` runs the work elsewhere.
+    the fields of `plan`, if both are given. With `details`, the result keeps distributions and
+    items for an HTML page with pictures. `threads=0` means one thread per core; an `executor` runs
+    the work elsewhere.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
@@ -138,7 +139,7 @@ def check_plan(
     names: Sequence[str],
     documents: Sequence[str] | None,
 ) -> None:
-    """Check a plan before the work starts, which may take hours."""
+    """Check a plan before the metrics are computed, which may take hours."""
     systems = list(dict.fromkeys(names))
     plan = _resolve_names(plan, metrics, systems)
     check_segment_means(metrics, documents, plan.interval, plan.tests)
@@ -153,17 +154,25 @@ def _compare(
     threads: int,
     progress: Progress | None,
 ) -> CompareResult:
-    """Compare the systems of a dataset."""
     plan = _resolve_names(plan, dataset.metrics, dataset.names)
     check_segment_means(dataset.metrics, dataset.documents, plan.interval, plan.tests)
     pairs = _pairs(dataset.names, plan)
     all_scopes = scopes(dataset, unequal_runs=plan.runs_as_sample)
-    if plan.anytime:  # a mean of slices has no order in which units come in
+    if plan.anytime:  # the units of a mean of slices do not come in one order
         all_scopes = [scope for scope in all_scopes if scope.label != MACRO]
     identical = identical_shares(dataset)
-    alone = [sample.oriented_segments() for sample in dataset.samples]
+    segment_scores = [sample.oriented_segments() for sample in dataset.samples]
     judged = [
-        judge(scope, dataset, plan, pairs, identical, alone, threads=threads, progress=progress)
+        judge(
+            scope,
+            dataset,
+            plan,
+            pairs,
+            identical,
+            segment_scores,
+            threads=threads,
+            progress=progress,
+        )
         for scope in all_scopes
     ]
     samples, metrics = all_scopes[0].samples, shown_metrics(dataset)
@@ -202,7 +211,7 @@ def _compare(
 
 
 def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
-    """Pairs to test; one-sided, both directions of each unless there is a baseline."""
+    """Pairs to test; one-sided tests take both directions, unless there is a baseline."""
     if len(names) < 2:
         present = f"only {names[0]}" if names else "none"
         raise InputError(f"a comparison needs at least two systems, but there is {present}")
@@ -215,10 +224,10 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
 
 
 def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]) -> Plan:
-    """Replace the names of the baseline and of metrics in a plan by those that results have.
+    """Replace the names of the baseline and the metrics in a plan by those used in results.
 
-    A baseline may be named by its file. A metric may be named without its options, or as it is
-    printed, if only one has that name; a name that expands into several metrics, as `rypt`, means
+    A baseline may be named by its file. A metric may be named without its options or by its printed
+    name, if that is unique. A name that expands into several metrics, such as `rypt`, stands for
     all of them.
     """
     names = {key_of(metric): metric.name for metric in metrics}
@@ -246,7 +255,7 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
 
 
 def _metrics_named(key: str, names: Mapping[str, str]) -> list[str]:
-    """Keys of the metrics that a user names by `key`; none where several share that name."""
+    """Keys of the metrics to which a user's name refers; none if it is ambiguous."""
     if key in names and expansion_of(key) != key:
         return [key]
     matches = [

@@ -1,4 +1,4 @@
-"""What comparing systems says: tested pairs, rankings, a gate, and what was seen on the way."""
+"""The result of `weigh.compare`: tested pairs, rankings, the gate, and evidence for a page."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 _ADJUSTMENTS = (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)
 BY_HALVING = "bounds from halving"
-"""How the reason begins of a margin that does not allow for one more total failure."""
+"""Start of `margin_reason` for bounds that do not include one more total failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Counts of a statistic over the random trials of one test of one pair.
+    """Histogram of the differences of one pair over the random trials of one test.
 
-    Differences are turned so that positive means that a is better. Bin i goes from
-    `start + i·width` to `start + (i + 1)·width`; all trials are counted, the few beyond the ends
-    in the first and last bin. The actual difference may lie far outside.
+    Positive differences mean that a is better. Bin i extends from `start + i·width` to
+    `start + (i + 1)·width`. The first and last bin also count the few trials beyond the ends. The
+    actual difference may lie far outside.
     """
 
     metric: str
@@ -51,9 +51,9 @@ class Histogram:
 class Sweep:
     """One pair by one metric over disjoint samples of the test set (Koehn 2004, figures 4, 7, 8).
 
-    Sample i holds the segments i, i + k, i + 2k … for k samples. `differences` are turned so that
-    positive means that a is better; `intervals` are those of the bootstrap, at the level of the
-    report, so that a sample draws a conclusion where zero lies outside.
+    Of k samples, sample i consists of the segments i, i + k, i + 2k, … Positive `differences` mean
+    that a is better. `intervals` are bootstrap intervals at the level of the report; a sample finds
+    a winner if its interval excludes zero.
     """
 
     metric: str
@@ -64,7 +64,7 @@ class Sweep:
 
     @property
     def winners(self) -> list[str | None]:
-        """The system that each sample calls better, or None."""
+        """The winner in each sample, or None."""
         return [self.a if low > 0 else self.b if high < 0 else None for low, high in self.intervals]
 
 
@@ -72,9 +72,9 @@ class Sweep:
 class Segments:
     """Single segments: texts, and scores by metric and system.
 
-    `numbers` are their places in the test set, from 1: all of them, or those on which the systems
-    differ most where there were too many. Without texts, `references` and `outputs` are empty. Of
-    several runs the first one's text is kept; scores are means over runs.
+    `numbers` are positions in the test set, from 1. If there are too many segments, only those on
+    which the systems differ most are kept. Without texts, `references` and `outputs` are empty.
+    With several runs, texts are those of the first run, and scores are means over runs.
     """
 
     numbers: Sequence[int]
@@ -87,12 +87,12 @@ class Segments:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The details that a page shows beside the tests, for the whole test set.
+    """Details that an HTML page shows beside the tests, for the whole test set.
 
-    `histograms` are of the trials of tests, `sweeps` of what parts of the test set would have
-    said, each of `sample_size` units, and `segments` hold the scores and texts to look through.
-    `lengths` are, by system, the words (or characters, see `length_unit`) of output per one of the
-    references; empty without texts.
+    `histograms` show the trials of tests, and `sweeps` the results on samples of `sample_size`
+    units. `segments` are the scores and texts of single segments. `lengths` are each system's
+    output lengths relative to the references, in words or characters (`length_unit`); empty without
+    texts.
     """
 
     histograms: tuple[Histogram, ...]
@@ -108,15 +108,19 @@ class Comparison:
     """The result of one test of one pair of systems by one metric.
 
     `difference` is score_a − score_b, whatever the metric's direction. `count` is the number of
-    trials at least as extreme as the difference. `detectable` is the true difference that this test
-    set would detect with about 80% power; None, with a `detectable_reason`, where that is unknown.
-    `identical` is the share of segments on which both have the same outputs, or the same given
-    scores. `contradicts` means that the test and the scores point in different directions, so that
-    neither system is called better. `wins`, `ties` and `losses` count segments from a's point of
-    view, runs averaged; None for means of slices and where single segments have no score.
-    `margin_interval` is positive where a is better; `margin_reason` names the rule of a verdict
-    that is not the usual one, or says what is missing. `exact` means that p was computed from all
-    possible swaps. `p_value` is None where the scores do not show how much they vary.
+    trials at least as extreme as the difference. `exact` means that p was computed from all
+    possible swaps. `p_value` is None if the scores do not show how much they vary. `contradicts`
+    means that the test and the scores point in different directions, so neither system is called
+    better.
+
+    `detectable` is the true difference that this test set would detect with about 80% power; if it
+    is unknown, `detectable_reason` says why. `identical` is the share of segments on which both
+    systems have the same outputs, or the same scores. `wins`, `ties` and `losses` count segments
+    from a's point of view, with runs averaged; they are None for means of slices, and if single
+    segments have no score.
+
+    `margin_interval` is oriented: positive means that a is better. `margin_reason` states the rule
+    behind a verdict if it is not the usual one, or what an inconclusive verdict needs.
     """
 
     metric: str
@@ -169,17 +173,17 @@ class Comparison:
 
     @property
     def decided(self) -> bool:
-        """Whether one system wins: the test is significant, and the scores agree with it."""
+        """Whether one system wins: the test is significant, and the scores agree."""
         return self.significant and not self.contradicts
 
     def winner(self, *, higher_is_better: bool) -> str | None:
-        """The system that has won, if one has."""
+        """The winning system; None if the pair is undecided."""
         if not self.decided:
             return None
         return self.a if self.favours_a(higher_is_better=higher_is_better) else self.b
 
     def beats(self, *, higher_is_better: bool) -> tuple[str, str] | None:
-        """The winner and the loser, if one of the two has won."""
+        """The winner and the loser; None if the pair is undecided."""
         winner = self.winner(higher_is_better=higher_is_better)
         if winner is None:
             return None
@@ -189,10 +193,10 @@ class Comparison:
     def verdict(
         self,
     ) -> Literal["decided", "undecided", "contradictory", "inconclusive", "untested"]:
-        """What the test concludes; `winner` says for whom a pair is decided.
+        """The conclusion of the test.
 
-        A contradictory pair is significant, but the scores say the opposite; an inconclusive one
-        has too few items for its test.
+        A contradictory pair is significant, but its scores point the other way. An inconclusive
+        pair has too few items for the test. An untested pair has no p-value.
         """
         if self.p_value is None:
             return "untested"
@@ -202,7 +206,7 @@ class Comparison:
 
     @property
     def margin_conclusion(self) -> Literal["equivalent", "not worse", "worse", "undecided"] | None:
-        """What the bounds of the difference say about the margin, if there is one."""
+        """The conclusion about the margin; None without one."""
         if self.margin is None:
             return None
         if self.equivalent:
@@ -213,7 +217,7 @@ class Comparison:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the test at the level of the interval finds a difference."""
+        """Whether the unadjusted test rejects at the level of the interval."""
         return self.p_value is not None and self.p_value <= 1 - self.level
 
     def favours_a(self, *, higher_is_better: bool) -> bool:
@@ -224,10 +228,10 @@ class Comparison:
 
 
 def label_disagreements(comparisons: Iterable[Comparison]) -> list[list[Comparison]]:
-    """Comparisons of one pair by several metrics of the same labels whose conclusions differ.
+    """Groups of comparisons of one pair whose metrics use the same labels but disagree.
 
-    Such metrics are what `rypt` expands into. One calls a system better, and another does not or
-    calls the other one better.
+    `rypt` expands into such metrics. They disagree if one finds a system better, while another
+    finds no difference or the opposite one.
     """
     groups: dict[tuple[str | None, ...], list[Comparison]] = {}
     for pair in comparisons:
@@ -243,10 +247,10 @@ def label_disagreements(comparisons: Iterable[Comparison]) -> list[list[Comparis
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Systems in clusters, best first: each beats all that stand in later clusters.
+    """Systems in clusters, best first: each system beats all systems in later clusters.
 
-    `ranks` are the lowest and the highest rank that each may have (`weigh.stats.ranking`). They
-    hold together with the tests' confidence, unless they are `uncorrected`.
+    `ranks` are each system's range of ranks (`weigh.stats.ranking`). Unless `uncorrected`, all
+    ranges hold simultaneously with the confidence of the tests.
     """
 
     metric: str
@@ -259,21 +263,21 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Whether systems may replace the baseline: the verdict, and a reason for each part of it."""
+    """Whether systems may replace the baseline: the verdict, and a reason per system and metric."""
 
     verdict: Verdict
     reasons: tuple[str, ...]
 
     @property
     def decisive(self) -> tuple[str, ...]:
-        """The reasons for the verdict: of a gate that fails, those of what fails."""
+        """The reasons that led to the verdict, such as the failures of a gate that fails."""
         mark = f": {self.verdict} ("
         return tuple(text.replace(mark, " (") for text in self.reasons if mark in text)
 
 
 @dataclass(frozen=True, slots=True)
 class TestSignature:
-    """All that must be known to run a test again, in sacreBLEU's grammar."""
+    """All settings needed to repeat a test, in sacreBLEU's signature format."""
 
     __test__ = False  # not a test class, whatever its name suggests to pytest
 
@@ -283,13 +287,13 @@ class TestSignature:
 
 @dataclass(frozen=True, slots=True)
 class CompareResult(Result):
-    """Scores with intervals, tested pairs, rankings, and what to be careful about.
+    """Scores with intervals, tested pairs, rankings, and warnings.
 
-    `unit` is what was resampled, `segment` or `document`, and `units` how many there are; `runs`
-    is the number of runs of each system. `extras` are means of further numbers by system, such as
-    cost. `sets` are test sets: each is a slice, and the whole is their average. `methods` is a
-    sentence or two for a paper. `details` are what a page shows beside the conclusions, if they
-    were asked for.
+    `unit` is the word for what was resampled (segment, item or document), and `units` their number.
+    `runs` is the number of runs of each system. `extras` are system means of further numbers, such
+    as cost. `sets` are the names of separate test sets: each is a slice, and the whole is their
+    average. `methods` is a description of the methods for a paper. `details` are the evidence for
+    an HTML page, if requested.
     """
 
     command: ClassVar[str] = "compare"
@@ -329,9 +333,9 @@ class CompareResult(Result):
             _check_details(self.details, scored, self.comparisons)
 
     def __getitem__(self, pair: tuple[str, str]) -> Comparison:
-        """Return the comparison of two systems, by the first metric and test, on all segments.
+        """The comparison of two systems by the first metric and test, on all segments.
 
-        Where they were compared in the other order only, it is that comparison.
+        If they were compared only in the other order, that comparison is returned.
         """
         for a, b in (pair, pair[::-1]):
             for comparison in self.comparisons:
@@ -344,13 +348,13 @@ class CompareResult(Result):
         raise KeyError(f"{pair[0]!r} and {pair[1]!r} were not compared")
 
     def outcomes(self) -> list[TestOutcome]:
-        """What each test concludes by each metric: who beats whom, and which pairs stay open."""
+        """The conclusions of each test by each metric: wins, and undecided pairs."""
         from weigh.comparing.outcomes import outcomes
 
         return outcomes(self)
 
     def within_page(self) -> CompareResult:
-        """Return the result without its segments, which stand beside its document, compressed."""
+        """The result without segments, which an HTML page stores separately and compressed."""
         if self.details is None:
             return self
         return replace(self, details=replace(self.details, segments=Segments((), {})))
@@ -359,7 +363,7 @@ class CompareResult(Result):
 def _check_pairs(
     comparisons: Sequence[Comparison], scored: set[tuple[str, str]], plan: Plan
 ) -> None:
-    """Refuse comparisons that no plan gives."""
+    """Reject comparisons that no plan could produce."""
     for what, values, allowed in (
         ("test", {pair.test for pair in comparisons}, plan.tests),
         ("alternative", {pair.alternative for pair in comparisons}, ALTERNATIVES),
@@ -372,7 +376,7 @@ def _check_pairs(
         checked(False, f"a comparison with {system!r} by {metric!r}, which has no score")
     for pair in comparisons:
         if pair.p_value is pair.p_adjusted is None and pair.test == RUNS_TEST:
-            continue  # nothing is known of the noise
+            continue  # the scores show no variance
         for what, p in (("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)):
             if p is None or not 0 <= p <= 1:
                 names = f"{pair.a!r} and {pair.b!r} by {pair.metric!r}"
@@ -396,7 +400,7 @@ def _check_ranking(ranking: Ranking, scored: set[tuple[str, str]]) -> None:
 def _check_details(
     details: Evidence, scored: set[tuple[str, str]], comparisons: Sequence[Comparison]
 ) -> None:
-    """Refuse evidence of other things than the conclusions, or of unequal length."""
+    """Reject evidence that does not belong to the comparisons, or has unequal lengths."""
     tested = {
         (comparison.metric, comparison.test, comparison.a, comparison.b)
         for comparison in comparisons

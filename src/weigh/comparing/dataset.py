@@ -1,4 +1,4 @@
-"""What is compared: rows by metric, system and run, with the structure of the items."""
+"""Datasets: rows by metric, system and run, with the structure of the items."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from weigh.types import Rows
 
     Floats = NDArray[np.float64]
-    # By metric and system: runs × items, NaN where there is no score; × 2 for ratios.
+    # By metric and system: runs × items (× 2 for ratios), NaN where a score is missing.
     ScoreArrays = dict[str, dict[str, Floats]]
 
 MACRO = "(macro mean)"
-# Slices with fewer items are shown, and left out of the macro mean.
+# Slices with fewer items are reported, but left out of the macro mean.
 MACRO_ITEMS = 10
 
 # Names of scores that are usually errors or costs.
@@ -49,16 +49,16 @@ _USUALLY_LOWER = {
     "ter",
     "wer",
 }
-# Scores as large as this are not shares.
+# Scores this large are percentages, not shares.
 _PERCENT = 20
 
-# Segments whose outputs are compared at a time.
-_NUMBERED = 10_000
+# Number of segments whose outputs are compared at a time.
+_BLOCK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The systems and the test set that rows were computed from."""
+    """The systems and test set from which rows were computed."""
 
     systems: tuple[System, ...]
     test_set: TestSet
@@ -68,15 +68,15 @@ class Texts:
 class Dataset:
     """Rows of all systems by all metrics, with the structure of the test set.
 
-    `runs` names the runs of each system, None for a single one without a name. `order` is that in
-    which they were given: places of a system and of its run. `outputs` tell items apart, by system
-    and run, such as by their texts; None where scores are all there is. `numbers` are the items'
-    own, from 1, where some were left out. `texts` are what the rows were computed from, if known.
-    `extras` are means of further numbers by system, such as cost. `noun` is what the user calls an
-    item. With `has_sets`, slices are test sets of their own, and the whole is their average;
-    `sets` are these test sets where each was scored by itself.
-    `remarks` belong to results; `reading` says how files were read, so that results of the same
-    data are the same whatever the files.
+    `runs` names the runs of each system; a single unnamed run is None. `order` is the input order
+    of all runs, as indices of a system and of its run. `outputs` are the outputs by system and run,
+    usually texts, by which identical items are recognised; None if there are only scores. `numbers`
+    are the original numbers of the items, from 1, if some were left out. `texts` are the texts from
+    which rows were computed, if known. `extras` are system means of further numbers, such as cost.
+    `noun` is the user's word for an item. With `has_sets`, slices are separate test sets and the
+    whole is their average; `sets` are these test sets if each was scored by itself. `remarks`
+    become part of results. `reading` describes how files were read, and does not, so that results
+    depend only on the data.
     """
 
     samples: tuple[Sample, ...]
@@ -98,7 +98,7 @@ class Dataset:
 
     @classmethod
     def of_samples(cls, samples: Sequence[Sample], **structure: Any) -> Dataset:
-        """Take rows as they are, systems in order; a system's several runs are numbered from 1."""
+        """A dataset of finished samples; if a system has several runs, they are numbered from 1."""
         runs: list[tuple[str | None, ...]] = [
             (None,) if len(run_rows) == 1 else tuple(str(at) for at in range(1, len(run_rows) + 1))
             for run_rows in samples[0].rows
@@ -133,12 +133,12 @@ class Dataset:
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """The metrics, each with its tokeniser settled."""
+        """The metrics, with their tokenizers resolved."""
         return tuple(sample.metric for sample in self.samples)
 
     @property
     def signatures(self) -> dict[str, str]:
-        """The signature of each metric, by the specification that names it."""
+        """The signature of each metric, by its specification."""
         return {key_of(metric): metric.signature(self.references) for metric in self.metrics}
 
     def signature(self, s: int, test_set: str | None) -> str:
@@ -155,7 +155,7 @@ class Dataset:
 
     @property
     def test_set(self) -> Extent:
-        """The size of the test set."""
+        """The numbers of segments, references and documents."""
         documents = self.documents
         return Extent(
             self.samples[0].units,
@@ -165,11 +165,11 @@ class Dataset:
 
     @property
     def unit(self) -> str:
-        """The unit of resampling."""
+        """The word for the unit of resampling."""
         return self.noun if self.documents is None else "document"
 
     def number_of(self, segment: int) -> int:
-        """The number, from 1, of the segment at this place."""
+        """The number, from 1, of the segment at an index."""
         return segment + 1 if self.numbers is None else self.numbers[segment]
 
     def full_name(self, system: int, run: int) -> str:
@@ -177,7 +177,7 @@ class Dataset:
         return run_label(self.names[system], self.runs[system][run])
 
     def slice_members(self) -> list[tuple[str | None, NDArray[np.intp] | slice]]:
-        """Return the whole test set, then each slice with its segments, as they first appear."""
+        """The whole test set (None), then each slice, with indices of their segments."""
         members: dict[str, list[int]] = {}
         for segment, label in enumerate(self.slices or ()):
             members.setdefault(label, []).append(segment)
@@ -198,7 +198,7 @@ def _check_equal_runs(dataset: Dataset) -> None:
 
 
 def _check_comparable(dataset: Dataset) -> None:
-    """Refuse systems that a metric does not compare, on the whole or in a slice of the test set."""
+    """Reject systems that a metric cannot compare, on the whole test set or on a slice."""
     names = [dataset.names[system] for system, _ in dataset.order]
     for sample in dataset.samples:
         metric = sample.metric
@@ -211,7 +211,7 @@ def _check_comparable(dataset: Dataset) -> None:
 
 
 def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> None:
-    """Raise InputError if a metric has no score for these sums, of all segments or of a slice."""
+    """Raise InputError if a metric has no finite score for these sums, overall or of a slice."""
     what = f"{shown(name)}{'' if label is None else f', slice {shown(label)}'}"
     metric.check_defined(what, sums)
     with np.errstate(all="ignore"):
@@ -230,17 +230,16 @@ def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> N
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The part that one round of tests covers: the whole test set, a slice, or the mean of slices.
+    """One object of tests: the whole test set, a slice, or the mean of slices.
 
-    `label` is the name of the slice, None for the whole.
-    `members` are its segments, none where it is a mean of slices.
+    `label` is the name of the slice, None for the whole. `members` are the indices of its segments,
+    None for a mean of slices. A `plain` scope has at least two units, which are segments, and no
+    strata, as required by tests and intervals that use segment scores.
     """
 
     label: str | None
     samples: tuple[Sample, ...]
     members: NDArray[np.intp] | None
-    # Whether the units are segments, at least two, and the statistic is that of all of them:
-    # what tests and intervals need that reckon with segment scores.
     plain: bool
 
 
@@ -252,7 +251,7 @@ def from_texts(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Dataset:
-    """Compute the rows of systems that are given as texts."""
+    """Score the texts of systems with metrics."""
     if not metrics:
         raise InputError("no metrics; give at least one")
     if len(test_set) == 0:
@@ -266,11 +265,11 @@ def from_texts(
     total = len(metrics) * len(systems) * len(test_set)
     for number, metric in enumerate(settled):
 
-        def tell(done: int, size: int, number: int = number) -> None:
+        def report(done: int, size: int, number: int = number) -> None:
             if progress is not None:
                 progress(number * size + done, total)
 
-        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        rows = statistics(systems, test_set, metric, threads=threads, progress=report)
         for system, matrix in zip(systems, rows, strict=True):
             remarks += metric.remarks(system.label, matrix, system.outputs)
         by_system = tuple(tuple(rows[at] for at in runs) for runs in places.values())
@@ -295,7 +294,7 @@ def _as_tuple(column: Sequence[Any] | None) -> tuple[Any, ...] | None:
 
 
 def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    """Places of systems and runs in the order in which they were given."""
+    """Indices of system and run in input order; `places` are input positions by system."""
     by_place = {
         place: (system, run)
         for system, runs in enumerate(places.values())
@@ -325,10 +324,10 @@ def from_arrays(
     slices: Sequence[str] | None = None,
     **structure: Any,
 ) -> Dataset:
-    """Take scores of items by metric and system; a system's array may be runs × items.
+    """A dataset of item scores by metric and system; a system's array may be runs × items.
 
-    `metrics` gives those that are not plain means; of a ratio, each score is two numbers on the
-    last axis. `structure` are further fields of the dataset.
+    `metrics` holds the metrics that are not plain means. For a ratio, each score is two numbers on
+    the last axis. `structure` are further fields of the dataset.
     """
     samples: list[Sample] = []
     for name, systems in scores.items():
@@ -354,7 +353,7 @@ def from_arrays(
 
 
 def direction_remarks(metrics: Iterable[Metric]) -> list[str]:
-    """Ask about scores whose name suggests that small ones are good."""
+    """Point out scores that are taken as higher-is-better although their name suggests lower."""
     return [
         f"{metric.name}: higher is taken as better; if lower is better, write "
         f"{metric.name}:lower where you name the scores"
@@ -364,7 +363,7 @@ def direction_remarks(metrics: Iterable[Metric]) -> list[str]:
 
 
 def _scale_remark(sample: Sample) -> str | None:
-    """Ask about scores of one system that look like shares and of another like percentages."""
+    """Point out that scores look like shares for one system but like percentages for another."""
     largest = [max(float(np.abs(run[:, 0]).max()) for run in runs) for runs in sample.rows]
     low, high = int(np.argmin(largest)), int(np.argmax(largest))
     if (
@@ -375,8 +374,8 @@ def _scale_remark(sample: Sample) -> str | None:
         return None
     first, second = shown(sample.names[low]), shown(sample.names[high])
     return (
-        f"{sample.metric.name}: scores of {first} go up to {largest[low]:g}, those of {second} up "
-        f"to {largest[high]:g}; are they on the same scale?"
+        f"{sample.metric.name}: scores of {first} go up to {largest[low]:g}, but those of {second} "
+        f"up to {largest[high]:g}; are they on the same scale?"
     )
 
 
@@ -409,7 +408,7 @@ def _check_bounds(metric: Metric, name: str, rows: Rows) -> None:
     if outside.any():
         at = int(outside.argmax())
         raise InputError(
-            f"{metric.name} of {shown(name)}: item {at + 1:,} has {rows[at, 0]:g}, outside of "
+            f"{metric.name} of {shown(name)}: item {at + 1:,} has {rows[at, 0]:g}, outside "
             f"{bounds[0]:g}..{bounds[1]:g}; correct the bounds or the score"
         )
 
@@ -429,7 +428,7 @@ def _check_same_systems(metric: str, sample: Sample, first: Sample) -> None:
 
 
 def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
-    """Put test sets, each scored by itself, into one dataset whose whole is their average."""
+    """Join test sets, each scored by itself, into one dataset whose whole is their average."""
     first_name, first = next(iter(sets.items()))
     for name, other in sets.items():
         for what, keys, theirs in (
@@ -439,7 +438,8 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
         ):
             if keys != theirs:
                 raise InputError(
-                    f"{name}: other {what} than in {first_name}; give every test set the same"
+                    f"{name} has other {what} than {first_name}; give every test set the same "
+                    f"{what}"
                 )
     samples = [
         Sample(
@@ -467,7 +467,7 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
     remarks = [f"{name}: {remark}" for name, dataset in sets.items() for remark in dataset.remarks]
     if len(signatures) > 1:
         remarks.append(
-            "test sets are scored with different settings, such as the tokeniser; see the signatures"
+            "test sets are scored with different settings, such as tokenisers; see the signatures"
         )
     return replace(
         first,
@@ -490,7 +490,7 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
 
 
 def _join_texts(sets: Mapping[str, Dataset]) -> Texts | None:
-    """The texts of all test sets; None where one has none, or other references than the first."""
+    """The texts of all test sets; None if any has no texts, or if their structures differ."""
     texts = [dataset.texts for dataset in sets.values() if dataset.texts is not None]
     shapes = {
         (len(part.test_set.references), part.test_set.sources is None, len(part.systems))
@@ -525,8 +525,8 @@ def _keys(dataset: Dataset) -> list[str]:
 def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
     """The whole test set, every slice in order of appearance, and the mean over slices.
 
-    Systems that cannot be compared are refused; the numbers of their runs may differ only where
-    `unequal_runs` says so.
+    Systems that cannot be compared are rejected, including systems with different numbers of runs
+    unless `unequal_runs` is set.
     """
     if not unequal_runs:
         _check_equal_runs(dataset)
@@ -545,7 +545,7 @@ def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
         pairs = set(zip(dataset.documents, dataset.slices, strict=True))
         if len(pairs) > len(set(dataset.documents)):
             raise InputError(
-                "a document lies in more than one slice; give every document one label"
+                "a document belongs to more than one slice; give all its segments the same slice"
             )
     if dataset.has_sets:
         return [replace(_macro(dataset, slices, whole.samples), label=None), *parts]
@@ -569,7 +569,7 @@ def _scope(dataset: Dataset, label: str | None, members: NDArray[np.intp]) -> Sc
 def _macro(
     dataset: Dataset, slices: Mapping[str, NDArray[np.intp]], whole: Sequence[Sample]
 ) -> Scope:
-    """Samples of the whole test set with slices as strata."""
+    """The mean over slices: samples of their segments with slices as strata."""
     if dataset.documents is None:
         strata = tuple(slices.values())
     else:
@@ -585,9 +585,10 @@ def _macro(
 
 
 def unit_range_of(sample: Sample) -> UnitRange | None:
-    """The lowest and highest score of one item: as stated, as the metric says, or 0 and 1.
+    """Lowest and highest possible item score; None if unknown.
 
-    The largest score that was seen is no bound of those to come.
+    Bounds stated by the user come first, then the scale of the metric; scores that are all 0 or 1
+    are pass/fail. Observed extremes are not used: further scores may exceed them.
     """
     metric = sample.metric
     if sample.run_shares is not None:
@@ -607,7 +608,7 @@ def unit_range_of(sample: Sample) -> UnitRange | None:
 
 
 def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[int]]:
-    """Return the places of each system's runs."""
+    """Input positions of each system's runs."""
     places: dict[str, list[int]] = {}
     for place, (name, _) in enumerate(names):
         places.setdefault(name, []).append(place)
@@ -620,7 +621,7 @@ def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[i
 
 
 def as_runs(name: str, scores: Any, axes: int = 1) -> NDArray[np.float64]:
-    """A system's scores as runs × items; those of one run have so many `axes`."""
+    """A system's scores as runs × items (× 2 for ratios); an array of one run has `axes` axes."""
     try:
         if np.iscomplexobj(scores):
             raise TypeError
@@ -637,10 +638,10 @@ def as_runs(name: str, scores: Any, axes: int = 1) -> NDArray[np.float64]:
 
 
 def identical_shares(dataset: Dataset) -> list[NDArray[np.float64]]:
-    """The share of identical segments of two systems in each sample.
+    """Shares of identical segments, systems × systems, by sample.
 
-    That is in what was compared: their texts, or given scores. Of several runs, a segment counts
-    where the systems' runs have the same outputs or scores, in whatever order.
+    Texts are compared if the metric reads them, otherwise scores. With several runs, a segment is
+    identical if the runs of both systems have the same outputs or scores, in any order.
     """
     if dataset.sets:
         sizes = [test_set.test_set.segments for test_set in dataset.sets.values()]
@@ -648,30 +649,30 @@ def identical_shares(dataset: Dataset) -> list[NDArray[np.float64]]:
         return [np.average(shares, axis=0, weights=sizes) for shares in zip(*by_set, strict=True)]
     by_text = None
     if dataset.outputs is not None:
-        by_text = _shares(dataset.outputs, _numbered_texts)
+        by_text = _shares(dataset.outputs, _number_texts)
     return [
         by_text
         if by_text is not None and sample.metric.reads_texts
-        else _shares(sample.rows, _numbered_rows)
+        else _shares(sample.rows, _number_rows)
         for sample in dataset.samples
     ]
 
 
 def _shares(
     outputs: Sequence[Sequence[Any]],
-    numbered: Callable[[Sequence[Sequence[Any]], slice], list[list[NDArray[np.int64]]]],
+    number_outputs: Callable[[Sequence[Sequence[Any]], slice], list[list[NDArray[np.int64]]]],
 ) -> NDArray[np.float64]:
-    """Return the share of segments that two systems have in common.
+    """Share of segments on which two systems are identical, systems × systems.
 
-    `numbered` gives outputs of some segments numbers, the same to those that are the same.
+    `number_outputs` numbers the outputs of a block of segments; equal outputs get equal numbers.
     """
     segments = len(outputs[0][0])
     counts = np.array([len(runs) for runs in outputs])
     groups = [np.flatnonzero(counts == count) for count in sorted(set(counts.tolist()))]
     same = np.zeros((len(outputs), len(outputs)), dtype=np.int64)
-    for start in range(0, segments, _NUMBERED):
-        block = slice(start, min(start + _NUMBERED, segments))
-        numbers = [np.sort(runs, axis=0) for runs in numbered(outputs, block)]
+    for start in range(0, segments, _BLOCK):
+        block = slice(start, min(start + _BLOCK, segments))
+        numbers = [np.sort(runs, axis=0) for runs in number_outputs(outputs, block)]
         for systems in groups:
             others = np.array([numbers[system] for system in systems])
             for i, runs in enumerate(numbers):
@@ -680,23 +681,23 @@ def _shares(
 
 
 def _are_same(runs: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Compare runs × segments of sorted numbers with those of other systems, by segment."""
+    """Compare a system's sorted numbers, runs × segments, with those of others, by segment."""
     if len(runs) == others.shape[1]:
         return np.asarray((runs == others).all(axis=1))
-    # Unequal numbers of runs: the same only where every run is.
+    # With unequal numbers of runs, only identical outputs of all runs count.
     return np.asarray((others == runs[0]).all(axis=1) & (runs == runs[0]).all(axis=0))
 
 
-def _numbered_texts(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
-    numbers: dict[Any, int] = {}  # for these segments only: it would grow with the test set
+def _number_texts(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
+    numbers: dict[Any, int] = {}  # per block, so that it does not grow with the test set
     return [
         [np.array([numbers.setdefault(text, len(numbers)) for text in run[span]]) for run in runs]
         for runs in outputs
     ]
 
 
-def _numbered_rows(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
-    """Number rows of numbers, column by column."""
+def _number_rows(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
+    """Number equal rows alike, column by column."""
     rows = np.array([run[span] for runs in outputs for run in runs])
     numbers = np.zeros(rows.shape[:2], np.int64)
     for column in np.moveaxis(rows, -1, 0):

@@ -1,4 +1,4 @@
-"""Evidence beside the tests, for a page: distributions, parts of the test set, lengths, texts."""
+"""Evidence for an HTML page: distributions, samples of the test set, lengths and texts."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
     from weigh.types import Scores
 
-_BINS = 41  # odd: no difference at all lies within a bin and not on the edge between two
-# Standard deviations from the centre to the end of a histogram; the last bin has what lies beyond.
+_BINS = 41  # odd, so that zero lies within a bin and not on an edge
+# Standard deviations from the centre to the end of a histogram.
 _REACH = 4.5
-# With more pairs than this, only those of neighbours in the ranking have histograms.
+# With more pairs than this, only neighbours in the ranking have histograms.
 _MOST_PAIRS = 200
-# Koehn (2004) takes samples of 100 to 600 sentences; a sweep needs some of them to be one.
+# Sample size (Koehn 2004 uses 100 to 600 sentences), and most and fewest samples of a sweep.
 _SAMPLE, _MOST_SAMPLES, _FEWEST_SAMPLES = 100, 30, 5
 _SAMPLE_TRIALS = 500
-# What a page can hold and a reader would still look at.
+# Limits of what a page can hold and a reader can use.
 _MOST_OUTPUTS = 60_000
 _MOST_CHARACTERS = 12_000_000
-# Written without spaces, a language's words cannot be counted; letters per space, at least.
+# With more characters per word, the language is taken to be written without spaces.
 _LONGEST_WORDS = 10
 
 
@@ -46,7 +46,7 @@ def observe(
     *,
     threads: int = 0,
 ) -> Evidence:
-    """Gather the evidence; `samples` are those of the whole test set, by unit."""
+    """Gather the evidence; `samples` are those of the whole test set, with resampling units."""
     main_pairs = [_main_pairs(sample, plan, pairs) for sample in samples]
     all_pairs = [range(len(pairs))] * len(samples)
     sweeps, size = _sweeps(samples, plan, pairs, main_pairs, threads)
@@ -136,7 +136,7 @@ def _histogram(
 
 
 def _main_pairs(sample: Sample, plan: Plan, pairs: Pairs) -> list[int]:
-    """Pairs that readers look at first: all with the baseline, or neighbours in the ranking."""
+    """The most interesting pairs: all pairs with the baseline, or neighbours in the ranking."""
     if plan.baseline is not None:
         return list(range(len(pairs)))
     order = np.argsort(-sample.scores() * (1 if sample.metric.higher_is_better else -1))
@@ -151,9 +151,9 @@ def _sweeps(
     main_pairs: Sequence[Sequence[int]],
     threads: int,
 ) -> tuple[tuple[Sweep, ...], int]:
-    """Compare pairs on disjoint samples that are spread over the test set (Koehn 2004 §3.3).
+    """Compare pairs on disjoint samples spread over the test set (Koehn 2004 §3.3).
 
-    They show how results vary between test sets, but not between training runs.
+    The samples show how results vary between test sets, but not between training runs.
     """
     units = samples[0].units
     count = min(_MOST_SAMPLES, units // _SAMPLE)
@@ -187,26 +187,26 @@ def _sweeps(
 def _lengths(
     texts: Texts | None,
 ) -> tuple[dict[str, float], Literal["word", "character"]]:
-    """Length of each system's outputs relative to the references, over all runs, and its unit."""
+    """Output length of each system relative to the references, over all runs, and its unit."""
     if texts is None:
         return {}, "word"
     systems, test_set = texts.systems, texts.test_set
     references = [_size(column) for column in test_set.references]
-    by_letters = sum(letters for _, letters in references) > _LONGEST_WORDS * sum(
+    by_characters = sum(characters for _, characters in references) > _LONGEST_WORDS * sum(
         words for words, _ in references
     )
     totals: dict[str, list[float]] = {}
     for system in systems:
         sizes = [*references, *map(_size, system.references)]
         total = totals.setdefault(system.name, [0.0, 0.0])
-        total[0] += _size(system.outputs.texts)[by_letters]
-        total[1] += sum(size[by_letters] for size in sizes) / max(len(sizes), 1)
+        total[0] += _size(system.outputs.texts)[by_characters]
+        total[1] += sum(size[by_characters] for size in sizes) / max(len(sizes), 1)
     lengths = {name: output / expected for name, (output, expected) in totals.items() if expected}
-    return lengths, "character" if by_letters else "word"
+    return lengths, "character" if by_characters else "word"
 
 
 def _size(texts: Sequence[str]) -> tuple[int, int]:
-    """Number of words and number of characters."""
+    """Numbers of words and characters."""
     return sum(len(text.split()) for text in texts), sum(map(len, texts))
 
 
@@ -246,7 +246,7 @@ def _segments(dataset: Dataset) -> Segments:
 
 
 def _most_different(scores: Scores, texts: Texts | None) -> NDArray[np.intp]:
-    """Places of the segments to keep: all, or those on which systems differ most, in order."""
+    """Indices of the segments to keep, in order: all, or those on which systems differ most."""
     sizes = np.zeros(len(scores))
     if texts is not None:
         systems, test_set = texts.systems, texts.test_set

@@ -1,4 +1,4 @@
-"""Whatever people hold into a `Dataset`: files, logs, data frames, arrays and lists of texts."""
+"""Build a `Dataset` from any input: files, logs, data frames, arrays or lists of texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from weigh.comparing.dataset import (
 )
 from weigh.comparing.joining import Filter, Gaps, from_table, texts_from_table
 from weigh.comparing.pass_at import pass_at_k
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
@@ -42,26 +42,26 @@ if TYPE_CHECKING:
 Metrics = str | Sequence[str | Metric | Definition]
 """Metrics by name, such as "bleu,chrf", or as objects."""
 Systems = Any
-"""Forms of systems; a data frame may be from any library."""
+"""Systems in any of the forms that `dataset_of` accepts."""
 Columns = str | Sequence[str] | None
 """The name of a column, or the names of several."""
 ByRole = Mapping[str, str | Sequence[str]]
 """Labels by role, such as {"system": ["A", "B"]}."""
 DEFAULT_METRICS = ("bleu", "chrf")
-# Which options apply to texts and to arrays of scores.
-_OF_TEXTS = ("test_set", "metrics", "references", "sources", "documents", "slices", "choice")
 _METRIC = "(metric)"
+# Options that apply to texts, and to arrays of scores.
+_OF_TEXTS = ("test_set", "metrics", "references", "sources", "documents", "slices", "choice")
 _OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at", "choice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataOptions:
-    """The options of reading data.
+    """Options that describe the data.
 
-    `columns`, `allow_missing` and `missing` apply to tables and frames, `references` and `sources`
-    to lists of texts, `lower_is_better` and `pass_at` to scores. `metric` names arrays of scores,
-    one metric of texts, or a column of a table. A table's systems must not have the texts of a
-    reference, unless they are `kept_references`; None allows all.
+    `columns`, `allow_missing` and `missing` apply to tables and data frames, `references` and
+    `sources` to lists of texts, `lower_is_better` and `pass_at` to scores. `metric` is the name of
+    arrays of scores, a single metric for texts, or a column of a table. A system in a table whose
+    texts equal a reference is an error, unless it is one of `kept_references`; None allows all.
     """
 
     test_set: TestSet | None = None
@@ -88,19 +88,19 @@ class DataOptions:
 
     @property
     def takes_texts(self) -> bool:
-        """Whether the data must be texts, so that metrics are known before anything is read."""
+        """Whether the data must be texts, so that metrics can be checked before reading them."""
         return self.test_set is not None or self.references is not None
 
     @property
     def all_documents(self) -> Sequence[str] | None:
-        """The document of each segment, if that is known before texts are read."""
+        """The document of each segment, if known before texts are read."""
         if self.documents is not None or self.test_set is None:
             return self.documents
         return self.test_set.documents
 
 
 def names_of(systems: Systems) -> list[str] | None:
-    """The names of systems, where they can be seen without reading anything."""
+    """The names of the systems; None if data must be read to know them."""
     if isinstance(systems, Mapping):
         return list(systems)
     if isinstance(systems, Sequence) and all(isinstance(system, System) for system in systems):
@@ -117,14 +117,14 @@ DATA_KEYWORDS = (
     *(role for role in (*ROLE_NAMES, LOWER) if role != "metric"),
     *("only", "without"),
 )
-"""The keywords of public functions that say how data are read.
+"""The keywords of public functions that describe the data.
 
-`metric` is both the column of metrics and the name of a single array of scores.
+`metric` is either the column of metrics or the name of a single array of scores.
 """
 
 
 def data_options(keywords: Mapping[str, Any]) -> DataOptions:
-    """The options about data among the keywords of a public function."""
+    """The data options among the keywords of a public function."""
     stated = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
     choice = {
         name: _labels_by_role(name, stated.pop(name))
@@ -167,16 +167,16 @@ def dataset_of(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Dataset:
-    """Read systems that are given in any form.
+    """Read systems in any form.
 
-    They are texts with a test set; a mapping of names to lists of texts, with references; a
-    mapping of names to arrays or series of scores (runs × items where there are several runs); the
-    path of a table, a log or a folder of logs, or a list of paths or `NAME=path`; a data frame; or
-    a dataset.
+    These are a list of `System`s with a test set; a mapping of names to lists of texts, with
+    references; a mapping of names to arrays or series of scores (runs × items for several runs);
+    the path of a table, a log or a folder of logs, or a list of paths or `NAME=path`; a data frame;
+    or a dataset.
     """
     data = options or DataOptions()
     if isinstance(systems, Dataset):
-        _refuse_others(data, (), "a dataset")
+        _reject_others(data, (), "a dataset")
         return systems
     if isinstance(systems, PathLike):
         systems = fspath(systems)
@@ -186,7 +186,7 @@ def dataset_of(
         return joined
     if data.columns != Roles():
         role = next(iter(data.columns.by_column().values()), "lower")
-        raise UsageError(f"{role} names a column, but there is no table or data frame")
+        raise UsageError(f"{role} names a column, but the data is not a table or data frame")
     if isinstance(systems, Mapping):
         _check_names(systems)
         if not all(_are_texts(name, outputs, data) for name, outputs in systems.items()):
@@ -202,7 +202,7 @@ def dataset_of(
             "texts or scores, a data frame, the path of a table, or a list of System"
         )
     if not data.takes_texts:
-        raise InputError("systems of texts need a test set, or references")
+        raise InputError("systems with texts need a test set or references")
     _, data = _align({("the systems",): None}, data)
     return _from_texts(systems, data, threads, progress)
 
@@ -212,10 +212,12 @@ def _check_names(systems: Mapping[Any, Any]) -> None:
         raise InputError("no scores and no texts; give at least one system")
     for name in systems:
         if not isinstance(name, str) or not name:
-            raise InputError(f"a system is named {name!r}; name it by a text, such as 'A'")
+            raise InputError(
+                f"a system is named {name!r}; give it a nonempty string as a name, such as 'A'"
+            )
 
 
-@spreads
+@accepts_executor
 @keywords()
 def dataset(
     systems: Systems,
@@ -263,7 +265,7 @@ def dataset(
 
 
 def known_metrics(metrics: Metrics | None) -> list[Metric]:
-    """Metrics that are given by name or as objects."""
+    """Resolve metrics given by name or as objects."""
     if metrics is None or isinstance(metrics, str):
         return expand_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
     if not isinstance(metrics, Iterable):
@@ -280,7 +282,7 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
 def _from_texts(
     systems: Sequence[System], data: DataOptions, threads: int, progress: Progress | None
 ) -> Dataset:
-    _refuse_others(data, _OF_TEXTS, "texts")
+    _reject_others(data, _OF_TEXTS, "texts")
     test_set = replace(_test_set(data), **_labels_of_items(data))
     metrics = known_metrics(data.metrics)
     if systems and not test_set.references and not systems[0].references:
@@ -298,12 +300,12 @@ def _system(name: str, outputs: Any) -> System:
 
 
 def _test_set(data: DataOptions) -> TestSet:
-    """The test set of references that are given as one list of texts, or as several."""
+    """The test set; references may be one list of texts or several lists."""
     sources, references = data.sources, data.references
     if data.test_set is not None:
         if sources is not None or references is not None:
             raise UsageError(
-                "the test set already has references and sources; leave out the others"
+                "a test set includes its references and sources; leave out references= and sources="
             )
         return data.test_set
     if not _are_several(references):
@@ -316,7 +318,7 @@ def _test_set(data: DataOptions) -> TestSet:
 
 
 def _are_several(references: Any) -> bool:
-    """Whether references are several lists of texts, rather than one list."""
+    """Whether references are several lists of texts instead of one."""
     return (
         isinstance(references, list | tuple)
         and bool(references)
@@ -325,19 +327,19 @@ def _are_several(references: Any) -> bool:
 
 
 def _as_texts(what: str, texts: Any) -> list[str]:
-    """Texts as a list of strings."""
+    """Texts as a list of strings; raise InputError for other values."""
     listed = _as_list(what, texts, "text")
     for at, text in enumerate(listed, 1):
         if not isinstance(text, str):
             raise InputError(
-                f"{what}: segment {at:,} is {text!r} and not a string; give one text for every "
-                "segment, an empty one where nothing was written"
+                f"{what}: segment {at:,} is {text!r}, not a string; give one text for every "
+                "segment, an empty one for empty output"
             )
     return listed
 
 
 def _labels_of_items(data: DataOptions) -> dict[str, Any]:
-    """The documents and slices that are given, as strings; none may be missing."""
+    """The labels of documents and slices as strings; a missing one raises InputError."""
     labels = {}
     for name in ("documents", "slices"):
         if getattr(data, name) is not None:
@@ -359,7 +361,7 @@ def _as_list(what: str, values: Any, noun: str) -> list[Any]:
 def filter_texts(
     systems: Sequence[System], test_set: TestSet, choice: Filter
 ) -> tuple[Sequence[System], TestSet]:
-    """The chosen systems, on the chosen slices and documents of the test set."""
+    """Filter the systems, and the slices and documents of the test set."""
     kept = choice.keeps("system", [system.name for system in systems])
     systems = [system for system, keep in zip(systems, kept, strict=True) if keep]
     labels = {"slice": test_set.slices, "document": test_set.documents}
@@ -373,7 +375,7 @@ def filter_texts(
 def check_references(
     systems: Sequence[System], test_set: TestSet, kept_references: Sequence[str]
 ) -> None:
-    """Reject a system that is identical to a reference, unless it is to be kept."""
+    """Reject a system that equals a reference, unless it is in `kept_references`."""
     names = [system.name for system in systems]
     kept = {find_system(name, names) or name for name in kept_references}
     for system in systems:
@@ -391,7 +393,7 @@ def check_references(
 
 
 def naming_metrics(metrics: Metrics | None) -> list[Segment]:
-    """`segment` without a file, which names scores that are given and their direction."""
+    """The `segment` metrics without a file, which name the scores in a table."""
     requested = [] if metrics is None else known_metrics(metrics)
     naming = [metric for metric in requested if isinstance(metric, Segment) and not metric.file]
     if naming and len(naming) < len(requested):
@@ -403,7 +405,7 @@ def naming_metrics(metrics: Metrics | None) -> list[Segment]:
 
 
 def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple[Table, Roles]:
-    """Apply the names and directions of given scores."""
+    """Apply the names and directions of `segment` metrics to the scores of a table."""
     if not naming:
         return table, roles
     names = tuple(metric.name for metric in naming)
@@ -424,8 +426,8 @@ def _from_results(
     for name in ("test_set", "references", "sources"):
         if getattr(data, name) is not None:
             raise UsageError(
-                f"{name} beside a table; give several tables as one list of paths, texts as "
-                "{'A': [...], 'B': [...]}, and columns of texts by name"
+                f"{name} does not apply to a table; give several tables as one list of paths, "
+                "texts as {'A': [...], 'B': [...]}, and columns of texts by name"
             )
     from weigh.read.results import read_frame_results, read_results
 
@@ -447,7 +449,7 @@ def _from_results(
         files = [systems] if isinstance(systems, str) else list(systems)
         table, roles = read_results(files, columns, texts=texts)
     if roles.holds_texts:
-        _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
+        _reject_others(data, (*_OF_TEXTS, "columns"), "texts")
         outputs, test_set = texts_from_table(table, roles, data.choice)
         if data.kept_references is not None:
             check_references(outputs, test_set, data.kept_references)
@@ -456,7 +458,7 @@ def _from_results(
         )
         return replace(scored, reading=table.remarks)
     if texts:
-        raise UsageError("metrics score texts, but the table holds scores; leave them out")
+        raise UsageError("metrics score texts, but the table has scores; leave out the metrics")
     for role, labels in (("document", data.documents), ("slice", data.slices)):
         if labels is not None:
             table, roles = _with_line_labels(table, roles, role, labels)
@@ -475,7 +477,7 @@ def _from_results(
 def _with_line_labels(
     table: Table, roles: Roles, role: str, labels: Sequence[str]
 ) -> tuple[Table, Roles]:
-    """Add a label for each item, where items are numbered as lines are."""
+    """Add labels from a list or file with one label per item, by item number."""
     if getattr(roles, role) is not None or roles.item is None:
         raise UsageError(f"the table already has a column of {role}s; leave out --{role}s")
     items = table.filled(roles.item, "item")
@@ -500,7 +502,7 @@ def _with_line_labels(
 
 
 def read_labels(path: str | None) -> tuple[str, ...] | None:
-    """The labels of a file, one on each line."""
+    """Read labels from a file, one per line."""
     return None if path is None else read_texts(path)
 
 
@@ -512,13 +514,13 @@ def _are_paths(systems: Systems) -> bool:
     )
 
 
-def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
+def _reject_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
     """Reject options that do not apply to this kind of data."""
-    nothing = DataOptions()
+    defaults = DataOptions()
     for name in (option.name for option in fields(DataOptions)):
-        value, usual = getattr(data, name), getattr(nothing, name)
-        is_given = value is not None if usual is None else value != usual
-        if is_given and name not in (*taken, "allow_missing", "kept_references"):
+        value, default = getattr(data, name), getattr(defaults, name)
+        is_set = value is not None if default is None else value != default
+        if is_set and name not in (*taken, "allow_missing", "kept_references"):
             raise UsageError(f"{name} does not apply to {what}; leave it out")
 
 
@@ -526,10 +528,10 @@ def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
 
 
 def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
-    """Take arrays or series of scores: by system, or by metric and system."""
+    """A dataset of arrays or series of scores: by system, or by metric and system."""
     if data.test_set is not None or data.metrics:
         raise UsageError("arrays of scores take no test set and no metrics; leave them out")
-    _refuse_others(data, _OF_SCORES, "arrays of scores")
+    _reject_others(data, _OF_SCORES, "arrays of scores")
     by_metric = systems
     if not all(isinstance(arrays, Mapping) for arrays in systems.values()):
         by_metric = {data.metric or "score": systems}
@@ -568,10 +570,10 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
 
 
 def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
-    """Whether a system is given as texts; a text that is not a string is found later."""
+    """Whether a system's outputs are texts; single values that are not are reported later."""
     if isinstance(outputs, str):
         raise InputError(
-            f"{shown(name)}: one text; give a list of them, or the path of a table of all systems"
+            f"{shown(name)}: one text; give a list of texts, or the path of a table of all systems"
         )
     if isinstance(outputs, Outputs):
         return True
@@ -588,13 +590,13 @@ def _is_series(values: Any) -> bool:
     return hasattr(values, "reindex") and hasattr(values, "index")
 
 
-_Columns = dict[tuple[str, ...], Any]  # the last part of a key is what messages call the column
+_Columns = dict[tuple[str, ...], Any]  # the last part of a key names the column in messages
 
 
 def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]:
-    """Put series into the order of the first one's index, and leave all else as it is.
+    """Reorder all series by the index of the first one; leave other data unchanged.
 
-    Rows that belong together have the same label, wherever they stand.
+    Series are matched by index labels, not by position.
     """
     options: _Columns = {
         (name,): getattr(data, name) for name in ("sources", "documents", "slices", "references")
@@ -626,22 +628,22 @@ def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]
 
 
 def _reindex(key: tuple[str, ...], values: Any, first: tuple[str, ...], index: Any) -> Any:
-    """The values of a series in the order of the first one's index."""
+    """The values of a series, reordered by the index of the first one."""
     name, other = shown(key[-1]), shown(first[-1])
     if values.index.has_duplicates:
         label = values.index[values.index.duplicated()][0]
         raise InputError(
             f"{name}: the label {quoted(str(label))} occurs twice in its index; give every item "
-            "its own label"
+            "a different label"
         )
     if values.index.equals(index):
         return values.to_numpy()
     extra = values.index.difference(index, sort=False)
     lacking = index.difference(values.index, sort=False)
     if len(extra) or len(lacking):
-        has, label = (name, extra[0]) if len(extra) else (other, lacking[0])
+        owner, label = (name, extra[0]) if len(extra) else (other, lacking[0])
         raise InputError(
-            f"{name} and {other} have different indexes: only {has} has {quoted(str(label))}; give "
-            "all systems the same items, or arrays to pair them by position"
+            f"{name} and {other} have different indexes: only {owner} has {quoted(str(label))}; "
+            "give all systems the same items, or arrays to pair them by position"
         )
     return values.reindex(index).to_numpy()

@@ -1,8 +1,8 @@
-"""The rows of a table joined into items × systems × runs: `from_table`.
+"""Join the rows of a table into items × systems × runs: `from_table`.
 
-An item is its id within its slice and document, and a document is one within its slice. Systems
-are compared on the same items: what is missing is refused, left out for all, or counted as a
-stated score.
+Items with the same id in different slices or documents are different items, and documents with the
+same name in different slices are different documents. Systems are compared on the same items:
+missing scores are rejected, left out for all systems, or replaced by a stated score.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 MOST_SYSTEMS = 1000
-"""More are ids by mistake: so many systems make half a million pairs."""
+"""With more, the column is probably an id; 1,000 systems already make half a million pairs."""
 _SYSTEM, _TEXT, _ITEM = "(system)", "(text)", "(item)"
 _NO_SYSTEM = "the system"
 _FILTERED = ("system", "item", "run", "slice", "set", "document", "metric")
@@ -55,7 +55,7 @@ _FILTERED = ("system", "item", "run", "slice", "set", "document", "metric")
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """The treatment of missing scores: refuse, leave the item out, or fill in a number."""
+    """The treatment of missing scores: error, leave the item out, or fill in a number."""
 
     allow: bool = False
     instead: float | None = None
@@ -69,7 +69,7 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which labels are kept, by role: `only` these, `without` those."""
+    """The labels to keep by role: `only` these, or all `without` those."""
 
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     without: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class Filter:
         return list(dict.fromkeys([*self.only, *self.without]))
 
     def keeps(self, role: str, labels: Sequence[str]) -> list[bool]:
-        """Whether each label of a role is kept; names that do not occur are errors."""
+        """Whether each label of a role is kept; unknown names raise UsageError."""
         only, without = (
             {_find_label(role, name, labels) for name in chosen.get(role, ())}
             for chosen in (self.only, self.without)
@@ -97,7 +97,7 @@ class Filter:
         ]
 
     def items(self, size: int, labels: Mapping[str, Sequence[str] | None]) -> list[int]:
-        """The places of the items whose slices and documents are kept."""
+        """Indices of the items whose slices and documents are kept."""
         kept = np.ones(size, bool)
         for role in self.roles:
             labels_of_role = labels.get(role)
@@ -127,12 +127,12 @@ def from_table(
     pass_at: Sequence[int] = (),
     choice: Filter | None = None,
 ) -> Dataset:
-    """Join the scores of a table.
+    """Join the scores of a table into a dataset.
 
-    Wide tables are melted, rows are chosen, items and runs are numbered, doubled rows are refused,
-    gaps are filled as stated, runs become pass@k, and items that still have gaps are refused or
-    left out. With `pass_at` the runs are independent attempts at each item, and its score is the
-    chance that at least one of so many succeeds (Chen et al. 2021).
+    The steps are: melt wide tables, filter rows, number items and runs, reject duplicate rows, fill
+    gaps as stated, compute pass@k, and reject or leave out items that still have gaps. For each k
+    in `pass_at`, runs are independent attempts at an item, and its score is the probability that at
+    least one of k attempts succeeds (Chen et al. 2021).
     """
     gaps = gaps or Gaps()
     remarks: list[str] = []
@@ -150,7 +150,7 @@ def from_table(
     if gaps.instead is not None and any(np.isnan(runs).any() for runs in all_arrays(scores)):
         scores = _fill_gaps(scores, gaps.instead, table, remarks)
         missing = f"{gaps.instead:g}"
-    if pass_at:  # before gaps are looked for: items may differ in their number of attempts
+    if pass_at:  # before the check for gaps: items may have different numbers of attempts
         scores, metrics = pass_at_k(scores, metrics, pass_at, f"{table.name}: ", join.items.name)
         join = join.without_runs()
     run_counts, pass_fail = _unequal_runs(scores, join.items), set()
@@ -189,7 +189,7 @@ def from_table(
 
 
 def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:
-    """One row per item and system: wide tables are melted, and rows without ids are numbered."""
+    """Reshape to one row per item and system: melt wide tables, number rows without ids."""
     if roles.item is None:
         numbers = Labels(
             np.arange(len(table), dtype=np.int32), [str(at) for at in range(1, len(table) + 1)]
@@ -204,13 +204,15 @@ def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:
         roles = replace(roles, system=(_SYSTEM,), score=(SCORE,))
     if roles.set is not None:
         if roles.slice is not None:
-            raise UsageError("a table has a column of test sets or one of slices; name one of them")
+            raise UsageError(
+                "the table has both a test set and a slice column; name only one of them"
+            )
         roles = replace(roles, slice=roles.set)
     return table, roles
 
 
 def _choose_rows(table: Table, roles: Roles, choice: Filter) -> tuple[Table, Roles]:
-    """The rows whose labels were chosen; where they are of one slice, it is the whole."""
+    """Filter the rows; if that leaves a single slice, it becomes the whole test set."""
     table = _filter_rows(table, roles, choice)
     is_chosen = bool(choice.roles) and roles.set is None and roles.slice is not None
     if is_chosen and len(table.labels(str(roles.slice)).names) == 1:
@@ -219,15 +221,11 @@ def _choose_rows(table: Table, roles: Roles, choice: Filter) -> tuple[Table, Rol
 
 
 def _filter_rows(table: Table, roles: Roles, choice: Filter) -> Table:
-    """The rows whose labels were chosen."""
     rows = np.ones(len(table), bool)
     for role in choice.roles:
         columns = roles.columns(role)
         if not columns:
-            raise UsageError(
-                f"the table has no column for the {role}, so it cannot be filtered by; leave "
-                "the filter out"
-            )
+            raise UsageError(f"the table has no {role} column to filter by; leave the filter out")
         labels = table.labels(columns[0])
         kept = np.array([*choice.keeps(role, labels.names), False])  # a missing label is not kept
         rows &= kept[labels.codes]
@@ -243,7 +241,7 @@ def _filter_rows(table: Table, roles: Roles, choice: Filter) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class _Items:
-    """The items of a table: the number of each row's item, and the labels of each item."""
+    """The items of a table: the item number of each row, and the labels of each item."""
 
     of_row: Integers
     ids: tuple[str, ...]
@@ -270,7 +268,7 @@ class _Items:
         return cls(of_row, columns["item"].at(rows), slices, documents)
 
     def name(self, item: int) -> str:
-        """The item's name in messages."""
+        """The name of an item in messages."""
         places = [
             f" of {shown(labels[item])}"
             for labels in (self.documents, self.slices)
@@ -281,10 +279,10 @@ class _Items:
 
 @dataclass(frozen=True, slots=True)
 class _Join:
-    """Where the rows of a table belong: to which item, which system, and which of its runs.
+    """The item, system and run of each row of a table.
 
-    `runs` names the runs of each system, None for a single one without a name. All runs are
-    numbered through, those of a system together: `run_of_row`.
+    `runs` names the runs of each system; a single unnamed run is None. Runs are numbered across
+    systems, with those of a system in sequence; `run_of_row` holds these numbers.
     """
 
     table: Table
@@ -328,20 +326,20 @@ class _Join:
         return dict(zip(self.runs, np.split(values, ends[:-1]), strict=True))
 
     def every_run(self) -> list[tuple[str, int]]:
-        """Each run in the order of their numbers: its system, and its place in the system."""
+        """System and index of each run, in the order of run numbers."""
         return [(system, run) for system, runs in self.runs.items() for run in range(len(runs))]
 
     def without_runs(self) -> _Join:
-        """The same where each system has one score for an item, made of all its runs."""
+        """The join with a single unnamed run for each system."""
         return replace(self, runs=dict.fromkeys(self.runs, (None,)))
 
     def run_name(self, system: str, run: int) -> str:
-        """The run's name in messages."""
+        """The name of a run in messages."""
         label = self.runs[system][run]
         return shown(system) if label is None else f"run {shown(label)} of {shown(system)}"
 
     def check_once(self, rows: Integers) -> None:
-        """Refuse two rows of one item, system and run."""
+        """Raise InputError if two rows have the same item, system and run."""
         keys = self.run_of_row[rows] * len(self.items.ids) + self.items.of_row[rows]
         counts = np.bincount(keys, minlength=1)
         if counts.max() < 2:
@@ -357,7 +355,7 @@ class _Join:
         if "run" in absent and roles.judge is not None:
             absent = {"run": shown(roles.judge)}
         columns = ", ".join(f"{role}={column}" for role, column in absent.items())
-        advice = f"name the column that tells the rows apart ({columns}), or " if absent else ""
+        advice = f"name the column that distinguishes the rows ({columns}), or " if absent else ""
         raise InputError(
             f"{table.where(second)}: repeats {item}{owner}, first in "
             f"{table.where(first).removeprefix(f'{table.name}: ')}; {advice}keep only one of them"
@@ -366,7 +364,7 @@ class _Join:
     def gap_error(
         self, by_metric: str, gaps: Mapping[str, NDArray[np.bool_]], worst: float | None
     ) -> InputError:
-        """Name the first missing score, and count the others; `worst` is the score of a failure."""
+        """An error that names the first missing score; `worst` is the score of a failure."""
         system = next(name for name, gap in gaps.items() if gap.any())
         run, item = np.argwhere(gaps[system])[0].tolist()
         more = sum(int(gap.sum()) for gap in gaps.values()) - 1
@@ -398,8 +396,8 @@ def _check_systems(table: Table, roles: Roles) -> Labels:
         other = stripped.setdefault(name.strip(), name)
         if other != name:
             raise InputError(
-                f"{table.name}: the systems {quoted(other)} and {quoted(name)} differ by spaces "
-                "only; write them alike"
+                f"{table.name}: the systems {quoted(other)} and {quoted(name)} differ only by "
+                "spaces; use the same spelling"
             )
     return systems
 
@@ -424,14 +422,14 @@ def _extras(join: _Join, rows: Integers) -> dict[str, dict[str, float]]:
 def _fill_gaps(
     scores: ScoreArrays, instead: float, table: Table, remarks: list[str]
 ) -> ScoreArrays:
-    """Count missing scores as a stated one."""
+    """Replace missing scores by a stated one."""
     count = sum(int(np.isnan(runs).sum()) for runs in all_arrays(scores))
     remarks.append(f"{table.label}: {plural(count, 'missing score')} counted as {instead:g}")
     return map_arrays(scores, lambda runs: np.where(np.isnan(runs), instead, runs))
 
 
 def _unequal_runs(scores: ScoreArrays, items: _Items) -> Floats | None:
-    """The number of runs of each item, if it differs between slices, but not within them."""
+    """The number of runs of each item, if it differs between slices but not within them."""
     arrays = all_arrays(scores)
     if items.slices is None or any(runs.ndim > 2 for runs in arrays):
         return None
@@ -446,7 +444,7 @@ def _unequal_runs(scores: ScoreArrays, items: _Items) -> Floats | None:
 
 
 def _pass_fail_metrics(scores: ScoreArrays) -> set[str]:
-    """The metrics by which every run either passes or fails an item."""
+    """The metrics whose scores are all 0 or 1."""
     return {
         metric
         for metric, by_system in scores.items()
@@ -457,7 +455,7 @@ def _pass_fail_metrics(scores: ScoreArrays) -> set[str]:
 def _mean_over_runs(
     scores: ScoreArrays, run_counts: Floats, items: _Items, table: Table, remarks: list[str]
 ) -> ScoreArrays:
-    """Replace runs by their mean where slices differ in the number of runs."""
+    """Replace runs by their mean, because slices differ in the number of runs."""
     runs_in = dict(zip(items.slices or (), run_counts.tolist(), strict=True))
     counts = ", ".join(f"{count:,.0f} in {shown(label)}" for label, count in runs_in.items())
     remarks.append(
@@ -494,7 +492,7 @@ def _complete_items(
     gaps: Gaps,
     remarks: list[str],
 ) -> Integers:
-    """The items that every system has a score for; others are refused, or left out."""
+    """The items with scores for every system; others are rejected or left out."""
     table, missing = join.table, np.zeros(len(join.items.ids), bool)
     is_missing = map_arrays(scores, lambda runs: np.isnan(runs if runs.ndim == 2 else runs.sum(2)))
     for metric, by_system in is_missing.items():
@@ -507,7 +505,7 @@ def _complete_items(
     kept = np.flatnonzero(~missing)
     if not len(kept):
         raise InputError(
-            f"{table.name}: no item has a score of every system and run; check that all systems "
+            f"{table.name}: no item has a score for every system and run; check that all systems "
             "use the same item ids"
         )
     count = len(missing) - len(kept)
@@ -522,12 +520,12 @@ def _complete_items(
 
 
 def _missing_slices(items: _Items, kept: Integers) -> str:
-    """Name the slices of which no item is kept."""
+    """Name the slices that have no item left."""
     if items.slices is None:
         return ""
     remaining = {items.slices[item] for item in kept.tolist()}
     missing = [shown(label) for label in dict.fromkeys(items.slices) if label not in remaining]
-    return f"; nothing is left of {listed(missing)}" if missing else ""
+    return f"; no items remain in {listed(missing)}" if missing else ""
 
 
 def _take(labels: Sequence[str] | None, kept: Integers) -> tuple[str, ...] | None:
@@ -542,7 +540,7 @@ def _take(labels: Sequence[str] | None, kept: Integers) -> tuple[str, ...] | Non
 def texts_from_table(
     table: Table, roles: Roles, choice: Filter
 ) -> tuple[tuple[System, ...], TestSet]:
-    """The systems' texts, and the test set that they share."""
+    """The systems' texts, and their common test set."""
     table, roles = _long(table, roles)
     table = _filter_rows(table, roles, choice)
     assert roles.hypothesis is not None
@@ -571,23 +569,22 @@ def texts_from_table(
 def _texts_by_item(
     table: Table, column: str, items: _Items, rows: Integers, who: str, *, shared: bool = False
 ) -> tuple[str, ...]:
-    """One text for every item; those that systems share must be the same in all rows."""
+    """One text for every item; texts `shared` by all systems must be the same in all rows."""
     labels = table.labels(column)
     rows = rows[labels.codes[rows] >= 0]
     codes = np.full(len(items.ids), -1, np.int32)
-    codes[items.of_row[rows[::-1]]] = labels.codes[
-        rows[::-1]
-    ]  # an item's first row is written last
+    backwards = rows[::-1]  # so that an item gets the text of its first row
+    codes[items.of_row[backwards]] = labels.codes[backwards]
     others = rows[codes[items.of_row[rows]] != labels.codes[rows]]
     if shared and len(others):
         raise InputError(
-            f"{table.where(int(others[0]))}: another {quoted(column)} of "
-            f"{items.name(int(items.of_row[others[0]]))} than above; give all systems the same "
-            "texts"
+            f"{table.where(int(others[0]))}: {quoted(column)} of "
+            f"{items.name(int(items.of_row[others[0]]))} differs from an earlier row; give all "
+            "systems the same texts"
         )
     if (codes < 0).any():
         raise InputError(
             f"{table.name}: {who} has no text for {items.name(int((codes < 0).argmax()))}; give "
-            "one for every item, an empty one where nothing was written"
+            "one for every item, an empty one for empty output"
         )
     return Labels(codes, labels.names).at(np.arange(len(codes)))

@@ -1,4 +1,4 @@
-"""One scope of a comparison, tested: samples in, comparisons and rankings out."""
+"""Test one scope of a comparison: samples in, comparisons and rankings out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import UsageError, plural
 from weigh.metrics.registry import key_of
 from weigh.stats.adaptive import Decision
-from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
+from weigh.stats.betting import Bets, adjust_e_values, confidence_sequence
 from weigh.stats.estimates import Estimates, UnitRange, ends_or_none
 from weigh.stats.intervals import Ends, bca_interval, percentile_interval, t_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust
@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 
     from weigh.types import Scores
 
-# With fewer units the bootstraps reject far too often, and nothing is concluded from them.
+# With fewer units, bootstrap tests reject far too often, so nothing is concluded from them.
 FEWEST_BOOTSTRAPPED = 20
-# Bootstrap scores are rounded to as many digits as an offset that all scores share leaves them.
+# An offset this many times larger than the other scores is subtracted before the bootstrap, because
+# it would cost bootstrap scores precision.
 _LARGE_OFFSET = 1000.0
 
 
@@ -55,9 +56,9 @@ _LARGE_OFFSET = 1000.0
 class Judged:
     """Results of one scope.
 
-    `tested` holds the tests by name, one per sample. `differing` counts the units in which the
+    `tested` holds the tests by name, one per sample. `differing` counts the units on which the
     systems of each pair differ, by sample. `gate_detectable` are the losses that a gate would
-    detect, by sample; there are none without a gate.
+    detect, by sample; it is empty without a gate.
     """
 
     scores: list[SystemScore]
@@ -74,15 +75,15 @@ def judge(
     plan: Plan,
     pairs: Pairs,
     identical: Sequence[NDArray[np.float64]],
-    alone: Sequence[tuple[Scores, Scores] | None],
+    segment_scores: Sequence[tuple[Scores, Scores] | None],
     *,
     threads: int,
     progress: Progress | None,
 ) -> Judged:
     """Test all pairs of a scope by all metrics.
 
-    `identical` are the shares of segments that two systems have in common, by metric, and `alone`
-    the scores of single segments (`Sample.oriented_segments`).
+    `identical` are the shares of identical segments (systems × systems) by metric, and
+    `segment_scores` the scores of single segments (`Sample.oriented_segments`).
     """
     resampled = _resample(scope, plan, pairs, threads, progress)
     judgments = [
@@ -94,7 +95,7 @@ def judge(
         for test in plan.tests
         if test not in BLOCK_TESTS or scope.plain
     }
-    wins = [_wins_of_pairs(scores, scope, pairs) for scores in alone]
+    wins = [_wins_of_pairs(scores, scope, pairs) for scores in segment_scores]
     comparisons = [
         comparison
         for results in tested.values()
@@ -113,9 +114,9 @@ def judge(
 
 @dataclass(frozen=True, slots=True)
 class _Resampled:
-    """Random draws for all metrics of a scope, as far as the plan needs them.
+    """The random draws that the plan needs, for all metrics of a scope.
 
-    `boots` are the bootstrap scores of `bootstrapped`, samples less their `offsets`.
+    `boots` are the bootstrap scores of `bootstrapped`: the samples with `offsets` subtracted.
     """
 
     randomized: Randomized
@@ -136,8 +137,8 @@ def _resample(
             np.array([sum(spread.sample.differing(a, b)) for a, b in pairs], np.int64)
             for spread in spreads
         ]
-        nothing = Randomized([], [], differing)
-        return _Resampled(nothing, [spread.means + spread.offset for spread in spreads], spreads)
+        untested = Randomized([], [], differing)
+        return _Resampled(untested, [spread.means + spread.offset for spread in spreads], spreads)
     by_bootstrap = plan.interval in ("percentile", "bca") or any(
         PROCEDURES[test].kind == "pairs" and PROCEDURES[test].trials == "bootstrap"
         for test in plan.tests
@@ -145,7 +146,7 @@ def _resample(
     boots: Sequence[Scores] = ()
     bootstrapped, offsets = samples, (0.0,) * len(samples)
     if by_bootstrap:
-        bootstrapped, offsets = zip(*map(_less_large_offset, samples), strict=True)
+        bootstrapped, offsets = zip(*map(_subtract_large_offset, samples), strict=True)
         boots = bootstrap_scores(
             bootstrapped, trials, plan.seed, threads=threads, progress=progress
         )
@@ -166,9 +167,9 @@ def _resample(
     return _Resampled(randomized, boots, (), bootstrapped, offsets)
 
 
-def _less_large_offset(sample: Sample) -> tuple[Sample, float]:
-    """The sample less an offset that would blur the differences of its scores, and the offset."""
-    shifted, offset = sample.less_offset()
+def _subtract_large_offset(sample: Sample) -> tuple[Sample, float]:
+    """Subtract an offset that would cost differences precision; return the sample and offset."""
+    shifted, offset = sample.subtract_offset()
     largest = max(float(np.abs(run[:, 0]).max()) for runs in shifted.rows for run in runs)
     if abs(offset) <= _LARGE_OFFSET * largest:
         return sample, 0.0
@@ -176,12 +177,12 @@ def _less_large_offset(sample: Sample) -> tuple[Sample, float]:
 
 
 def _wins_of_pairs(
-    alone: tuple[Scores, Scores] | None, scope: Scope, pairs: Pairs
+    segment_scores: tuple[Scores, Scores] | None, scope: Scope, pairs: Pairs
 ) -> list[list[int]] | list[list[None]]:
-    """Wins, ties and losses of each pair in the segments of a scope; None if unknown."""
-    if alone is None or scope.members is None:
+    """Wins, ties and losses of each pair on the segments of a scope; None if unknown."""
+    if segment_scores is None or scope.members is None:
         return [[None] * 3] * len(pairs)
-    scores, sizes = alone
+    scores, sizes = segment_scores
     if len(scope.members) < scores.shape[1]:
         scores, sizes = scores[:, scope.members], sizes[:, scope.members]
     return wins_ties_losses(scores, sizes, pairs).tolist()  # type: ignore[no-any-return]
@@ -219,11 +220,11 @@ class _MetricJudgment:
 
     @property
     def _differences(self) -> Scores:
-        """S_a − S_b of every pair, whatever the direction of the metric."""
+        """S_a − S_b of every pair, not oriented."""
         return self._observed.sign * self._observed.differences
 
     def test(self, test: str) -> PairTests:
-        """Run one test, or take its outcome where it has been drawn for all metrics at once."""
+        """Run a test, or return its outcome if it was run for all metrics at once."""
         s, sample, pairs = self._s, self._sample, self._pairs
         if test == "randomization":
             return self._resampled.randomized.tests[s]
@@ -242,7 +243,7 @@ class _MetricJudgment:
         return result
 
     def _bet(self) -> PairTests:
-        """Bet on the units in their order; 1/e is a p-value at any time."""
+        """Bet on the units in order; 1/e is an anytime-valid p-value."""
         bets = self._bets
         return PairTests.from_p_values(
             ANYTIME,
@@ -262,7 +263,7 @@ class _MetricJudgment:
         return Bets.none(len(d)).after(d)
 
     def _unit_bets(self) -> Scores:
-        """Unit differences on a scale of [−1, 1]; documents are divided by the largest one."""
+        """Unit differences scaled to [−1, 1]; documents are divided by the largest size."""
         means, unit_range = self._means, self._range
         if means is None or unit_range is None or self._sample.strata is not None:
             name = self._sample.metric.name
@@ -277,7 +278,7 @@ class _MetricJudgment:
     # Intervals.
 
     def scores(self) -> list[SystemScore]:
-        """Scores of the systems with their intervals."""
+        """The scores of the systems with their intervals."""
         plan, sample = self._plan, self._sample
         ends: Sequence[Ends | None]
         if self._spread is not None:
@@ -309,13 +310,13 @@ class _MetricJudgment:
         ]
 
     def _within_range(self, ends: Ends | None) -> Ends | None:
-        """An interval of a score, cut where no score can be."""
+        """The interval of a score, clipped to the range of possible scores."""
         if ends is None or self._range is None:
             return ends
         return max(ends[0], self._range.low), min(ends[1], self._range.high)
 
     def _intervals(self, result: PairTests) -> Sequence[Ends | None]:
-        """Intervals of the differences, to be shown with the p-values of a test."""
+        """Intervals of the differences, to be shown beside the p-values of a test."""
         plan, level = self._plan, self._plan.level
         if self._spread is not None:
             return [self._spread.interval(level, a, b) for a, b in self._pairs]
@@ -348,7 +349,9 @@ class _MetricJudgment:
         means, unit_range = self._means, self._range
         assert means is not None
         assert unit_range is not None
-        if len(set(means.sizes.tolist())) > 1:  # of documents, which do not bound an item's mean
+        if (
+            len(set(means.sizes.tolist())) > 1
+        ):  # documents of unequal size do not bound the mean of items
             return [None] * len(self._pairs)
         low, high = confidence_sequence(self._unit_bets(), self._plan.level)
         sign, width = self._observed.sign, unit_range.width
@@ -358,7 +361,7 @@ class _MetricJudgment:
     def _requested_intervals(self) -> list[Ends | None]:
         """Percentile, BCa or t intervals of the differences."""
         sample, plan = self._sample, self._plan
-        if sample.fewest_units < 2:  # how much units vary cannot be known from one
+        if sample.fewest_units < 2:  # a single unit shows no variance
             return [None] * len(self._pairs)
         if plan.interval == "t":
             if not self._scope.plain:
@@ -406,7 +409,7 @@ class _MetricJudgment:
         ]
 
     def _check_sizes(self) -> None:
-        """Refuse margins and differences that no two scores can have."""
+        """Reject margins and differences that exceed the range of scores."""
         for option, sizes in (("margin", self._plan.margin), ("detect", self._plan.detect)):
             size = sizes.get(self._key)
             if size is not None and self._range is not None and size > self._range.width:
@@ -424,7 +427,7 @@ class _MetricJudgment:
 
     @cached_property
     def _standard_errors(self) -> Scores:
-        """Standard errors of the differences; 0 where nothing varies but by rounding."""
+        """Standard errors of the differences; 0 where only rounding errors vary."""
         errors = self._resampled.randomized.halves[self._s].standard_errors(self._chosen)
         return np.where(errors <= self._observed.tolerance, 0.0, errors)
 
@@ -440,12 +443,11 @@ class _MetricJudgment:
 
     @cached_property
     def _detectable(self) -> list[float | None]:
-        """Detectable difference of every pair."""
         return self._detectable_by(self._family)
 
     @property
     def gate_detectable(self) -> list[float | None]:
-        """Losses that a gate's test would detect: one-sided, at α over the number of metrics."""
+        """Losses that the gate would detect: one-sided, at α divided by the number of metrics."""
         return self._detectable_by(Family(self._plan.alpha, len(self._scope.samples), False))
 
     def _detectable_by(self, family: Family) -> list[float | None]:
@@ -462,17 +464,17 @@ class _MetricJudgment:
         )
 
     def _no_power(self, i: int) -> str:
-        """Why a pair has no detectable difference."""
+        """The reason why a pair has no detectable difference."""
         if self._plan.anytime:
             return NOT_AT_ANY_TIME
-        differs_alike = self._spread is None and self._standard_errors[i] == 0
-        if differs_alike and self._family.states_power(self._sample.units, self._differing)[i]:
+        is_constant = self._spread is None and self._standard_errors[i] == 0
+        if is_constant and self._family.states_power(self._sample.units, self._differing)[i]:
             return NOTHING_VARIES
         return TOO_FEW_DIFFER
 
     @cached_property
     def _units_needed(self) -> list[int | None]:
-        """Units at which the difference of --detect would be detectable, for every pair."""
+        """Number of units at which the difference of --detect is detectable, for every pair."""
         units, family, delta = self._sample.units, self._family, self._plan.detect.get(self._key)
         if delta is None or self._plan.anytime:
             return [None] * len(self._pairs)
@@ -496,7 +498,7 @@ class _MetricJudgment:
         identical: NDArray[np.float64],
         wins_ties_losses: list[list[int]] | list[list[None]],
     ) -> Iterator[Comparison]:
-        """Yield the conclusion of a test on every pair, with its interval, power and margin."""
+        """Yield the result of a test for every pair, with interval, power and margin."""
         plan, test, names = self._plan, result.test, self._sample.names
         alternative = _alternative(test, plan)
         p_values = result.p_values[alternative]
@@ -505,7 +507,7 @@ class _MetricJudgment:
         significant = (p_adjusted <= plan.alpha) & (reason is None)
         contradicts = significant & _contradictions(result, alternative, self._observed)
         intervals = self._intervals(result)
-        # Plain numbers: reading arrays one element at a time is slow.
+        # Lists, because reading arrays one element at a time is slow.
         scores = self._sample.scores().tolist()
         shares = identical.tolist() if self._scope.label is None else None
         trials, exact = result.trials.tolist(), result.exact.tolist()
@@ -513,7 +515,7 @@ class _MetricJudgment:
         p, adjusted, stderr = _nan_as_none(p_values), _nan_as_none(p_adjusted), p_stderr.tolist()
         are_significant, are_contradicted = significant.tolist(), contradicts.tolist()
         are_open = result.is_open.tolist()
-        off_intervals = self._interval_contradictions(intervals, p_values, test, alternative)
+        interval_contradicts = self._interval_contradictions(intervals, p_values, test, alternative)
         for i, (a, b) in enumerate(self._pairs):
             verdict, detectable = self._margin_verdicts[i], self._detectable[i]
             wins, ties, losses = wins_ties_losses[i]
@@ -545,7 +547,7 @@ class _MetricJudgment:
                 margin=plan.margin.get(self._key),
                 units_needed=self._units_needed[i],
                 contradicts=are_contradicted[i],
-                interval_contradicts=off_intervals[i],
+                interval_contradicts=interval_contradicts[i],
                 within_error=are_open[i],
                 inconclusive=reason,
                 wins=wins,
@@ -561,9 +563,10 @@ class _MetricJudgment:
     def _interval_contradictions(
         self, intervals: Sequence[Ends | None], p_values: Scores, test: str, alternative: str
     ) -> list[bool]:
-        """Mark the intervals that exclude 0 where the test at their level does not, or vice versa.
+        """Mark intervals that contradict the test at their level.
 
-        A two-sided interval beside a one-sided test may include 0 where the test rejects.
+        An interval should exclude 0 if and only if the test rejects. Beside a one-sided test, a
+        two-sided interval may include 0 although the test rejects.
         """
         missing = (math.nan, math.nan)
         low, high = np.array([ends or missing for ends in intervals]).T
@@ -579,16 +582,16 @@ class _MetricJudgment:
             )
         is_known = ~(np.isnan(low) | np.isnan(p_values))
         if test == "randomization" and self._plan.interval == "halving":
-            is_known &= (low != 0) & (high != 0)  # an end at 0 is open or closed, as p has it
+            is_known &= (low != 0) & (high != 0)  # an end at 0 is open or closed according to p
         return (is_known & contradicts).tolist()  # type: ignore[no-any-return]
 
     def _adjust(self, test: str, p_values: Scores) -> tuple[Scores, str]:
         """Adjusted p-values of the family, and the method of adjustment."""
-        if test in BLOCK_TESTS:  # which are of the whole family already
+        if test in BLOCK_TESTS:  # their p-values are already adjusted
             return p_values, test
         if test == ANYTIME:
-            return np.minimum(1.0, 1 / adjusted_e_values(self._bets.e_values)), CLOSED
-        unknown = np.isnan(p_values)  # which count as the largest, and stay what they are
+            return np.minimum(1.0, 1 / adjust_e_values(self._bets.e_values)), CLOSED
+        unknown = np.isnan(p_values)  # adjusted as if they were 1, but kept NaN
         adjusted = adjust(np.where(unknown, 1.0, p_values), self._plan.adjust)
         adjusted[unknown] = np.nan
         return adjusted, self._plan.adjust
@@ -608,18 +611,18 @@ def _alternative(test: str, plan: Plan) -> str:
 
 
 def _contradictions(result: PairTests, alternative: str, observed: Observed) -> NDArray[np.bool_]:
-    """Mark the pairs in which the test and the scores point in different directions.
+    """Mark the pairs for which the test and the scores point in different directions.
 
-    The scores have an order where they differ by more than rounding. A two-sided test that
-    doubles the smaller tail (the paired bootstrap) points to the side of most samples, and a
-    one-sided test to its alternative. Other tests measure the distance of the difference from
-    zero, so they point to the side of the difference.
+    Scores have a direction if they differ by more than rounding. A one-sided test points in the
+    direction of its alternative. A two-sided test that doubles the smaller tail (the paired
+    bootstrap) points in the direction of most samples. Other tests measure the distance of the
+    difference from zero, so they point in the direction of the difference.
     """
     order = np.sign(observed.differences) * (np.abs(observed.differences) > observed.tolerance)
     if alternative != "two-sided":
         direction = np.full(order.shape, 1 if alternative == "better" else -1)
     elif PROCEDURES[result.test].doubled:
-        # More samples that go against `worse` than against `better` have a ahead.
+        # If more samples count against `worse` than against `better`, a is ahead in most.
         direction = np.sign(result.p_values["worse"] - result.p_values["better"])
     else:
         direction = np.sign(observed.differences)
@@ -631,7 +634,7 @@ def _nan_as_none(p_values: Scores) -> list[float | None]:
 
 
 def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:
-    """Clusters and ranks by each test and metric; none unless all pairs were tested two-sided."""
+    """Rankings by each test and metric, if all pairs were tested two-sided; otherwise none."""
     if plan.baseline is not None or plan.alternative != "two-sided":
         return []
     result = []
@@ -664,6 +667,6 @@ def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> li
 
 
 def _scores_with_ties(sample: Sample) -> Scores:
-    """Scores of the systems, made equal where they differ only by rounding."""
+    """Scores of the systems, with ties made equal that differ only by rounding."""
     scores = sample.scores()
     return with_ties(scores, float(sample.magnitudes(scores).max()))

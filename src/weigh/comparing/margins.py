@@ -1,4 +1,4 @@
-"""Differences held against the margin that a user has stated, and the gate of a release."""
+"""Verdicts on differences by a stated margin, and the release gate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from weigh.stats.betting import confidence_sequence
 from weigh.stats.equivalence import (
     MarginBounds,
     Verdict,
-    adjusted_for_metrics,
+    adjust_for_metrics,
     jackknife_bound,
     mean_bounds,
     units_to_settle,
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
     from weigh.stats.runs import RunSpread
     from weigh.types import Metric, Rows, Scores
 
-# With fewer units, the gate stays open.
+# With fewer units, the gate is inconclusive.
 FEWEST_UNITS = 10
-# A character that no text uses, of which total failures are made.
+# A private-use character that no text contains; nonsense outputs consist of it.
 _NONSENSE = "\ue000"
-_LONG = 0.9  # the total failure is as long as the segment at this quantile
+_LONG = 0.9  # quantile of segment length at which the total failure is added
 
 
 @dataclass(frozen=True, slots=True)
 class MarginVerdict:
-    """Verdict on a difference, oriented so that positive is better, by a stated margin.
+    """Verdict on an oriented difference (positive is better) by a stated margin.
 
-    `interval` holds two one-sided bounds at α. `reason` tells what an inconclusive verdict needs,
-    or names the rule where it is not the usual one.
+    `interval` holds two one-sided bounds at α. `reason` states what an inconclusive verdict needs,
+    or the rule behind the verdict if it is not the usual one.
     """
 
     interval: Ends | None
@@ -80,7 +80,7 @@ class Margins:
     spread: RunSpread | None
 
     def judge(self, a: int, b: int, margin: float, slack: float) -> MarginVerdict:
-        """Judge the difference of two systems; `slack` is what rounding may do to it."""
+        """Verdict on the difference of two systems; `slack` is its possible rounding error."""
         verdict = self._judge(a, b, margin, slack)
         too_few = too_few_units(self._sample, self.dataset.unit)
         if not self.plan.gate or too_few is None:
@@ -92,7 +92,7 @@ class Margins:
         if sample.fewest_units < 2:
             return MarginVerdict(None, reason=f"a single {unit} does not show how {unit}s vary")
         if self.spread is None and self._are_identical(a, b, slack):
-            reason = f"the two score the same on every {unit}"
+            reason = f"both systems score the same on every {unit}"
             return MarginVerdict((0.0, 0.0), "pass", True, True, reason)
         bounds, remark = self._bounds(a, b)
         if bounds is None:
@@ -123,13 +123,14 @@ class Margins:
 
     @property
     def _metrics(self) -> int:
-        """Number of metrics of a gate: any of them may fail it, each at α over their number."""
+        """Number of metrics that can fail the gate, each at α divided by this number."""
         return len(self.scope.samples) if self.plan.gate else 1
 
     def _are_identical(self, a: int, b: int, slack: float) -> bool:
-        """Whether two systems have identical scores.
+        """Whether two systems have identical scores that show that they do not differ.
 
-        Pass/fail scores alone do not: systems that differ rarely pass and fail the same few items.
+        Equal pass/fail scores do not show that: systems with rare differences may still pass and
+        fail the same items of a test set.
         """
         if self.dataset.outputs is None and self._are_extreme:
             return False
@@ -142,18 +143,19 @@ class Margins:
 
     @cached_property
     def _are_extreme(self) -> bool:
-        """Whether all scores are the lowest or the highest, as pass/fail scores are."""
-        known, sample = self.unit_range, self.dataset.samples[self.s]
-        if known is None or self.means is None:
+        """Whether all scores are either the lowest or the highest, like pass/fail scores."""
+        unit_range, sample = self.unit_range, self.dataset.samples[self.s]
+        if unit_range is None or self.means is None:
             return False
-        return known.is_pass_fail or all(
-            bool(np.isin(sample.metric.segment_scores(run), (known.low, known.high)).all())
+        extremes = unit_range.low, unit_range.high
+        return unit_range.is_pass_fail or all(
+            bool(np.isin(sample.metric.segment_scores(run), extremes).all())
             for runs in sample.rows
             for run in runs
         )
 
     def _bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
-        """Bounds of a difference, and a remark where they do not follow the usual rule."""
+        """Bounds of a difference, with a remark if they are missing or not the usual ones."""
         if self.plan.strict or self.plan.anytime:
             return self._any_time_bounds(a, b)
         by_units: MarginBounds | None = None
@@ -171,14 +173,14 @@ class Margins:
             by_runs = self._run_bounds(self.spread, a, b)
             if by_runs is None:
                 return None, "scores vary neither between items nor between runs"
-            return by_runs if by_units is None else _widest(by_units, by_runs), None
+            return by_runs if by_units is None else _wider_bounds(by_units, by_runs), None
         if by_units is not None:
             return by_units, None
         return self._halved_bounds(a, b)
 
     @property
     def _is_whole(self) -> bool:
-        """Whether the score is over all units rather than a mean of slices."""
+        """Whether the score covers all units together and is not a mean of slices."""
         return self._sample.strata is None
 
     def _unit_differences(self, a: int, b: int) -> Scores:
@@ -225,13 +227,13 @@ class Margins:
             why = f"this is a mean of {'test sets' if self.dataset.has_sets else 'slices'}"
         elif noun == "item":
             why += f" (state it with --columns score={key_of(self._sample.metric)}:LOW..HIGH)"
-        return MarginBounds(low, high, last), f"{BY_HALVING}, since {why}"
+        return MarginBounds(low, high, last), f"{BY_HALVING}, because {why}"
 
-    # Texts: one more segment that the system translates into nonsense.
+    # Texts: one more segment, for which the system outputs nonsense.
 
     @cached_property
     def _scored(self) -> tuple[Dataset, NDArray[np.intp]] | None:
-        """The dataset that the scope was scored in, and its segments there; None of a mean."""
+        """The dataset with the texts of the scope, and its segments there; None for a mean."""
         if self.scope.members is None:
             return None
         test_set = self.dataset.sets.get(self.scope.label or "")
@@ -241,7 +243,7 @@ class Margins:
 
     @cached_property
     def _failures(self) -> Rows | None:
-        """Rows of nonsense outputs by unit, where the metric reads texts."""
+        """Rows of nonsense outputs by unit; None unless the metric can score texts."""
         if self._scored is None or not self._is_whole:
             return None
         dataset, members = self._scored
@@ -271,28 +273,28 @@ class Margins:
 
     def _text_bounds(self, a: int, b: int) -> MarginBounds:
         alpha, sign = self.plan.alpha, self._sign
-        low, below = self._with_failure(a, b)
-        high, above = self._with_failure(b, a)
-        plain = sign * (self._sample.jackknife_of(a) - self._sample.jackknife_of(b))
+        low, low_left_out = self._with_failure(a, b)
+        high, high_left_out = self._with_failure(b, a)
+        left_out = sign * (self._sample.jackknife_of(a) - self._sample.jackknife_of(b))
         scores = self._sample.scores()
         return MarginBounds(
-            jackknife_bound(low, below, alpha, upper=False),
-            -jackknife_bound(high, above, alpha, upper=False),
+            jackknife_bound(low, low_left_out, alpha, upper=False),
+            -jackknife_bound(high, high_left_out, alpha, upper=False),
             jackknife_bound(
-                sign * float(scores[a] - scores[b]), plain, alpha / self._metrics, upper=True
+                sign * float(scores[a] - scores[b]), left_out, alpha / self._metrics, upper=True
             ),
         )
 
     def _with_failure(self, a: int, b: int) -> tuple[float, Scores]:
-        """Difference with one more unit on which a fails, and the same without each unit."""
+        """Difference with an added unit on which a fails, and its leave-one-out values."""
         assert self._failures is not None
         at = self._long_unit
         sample, failure = self._sample, self._failures[at]
         sides = []
-        for system, more in ((a, None), (b, at)):
+        for system, fails in ((a, True), (b, False)):
             whole, without_each = [], []
             for run in sample.rows[system]:
-                extra = failure if more is None else run[more]
+                extra = failure if fails else run[at]
                 total = run.sum(axis=0) + extra
                 whole.append(sample.score(total))
                 without_each.append(sample.score(np.vstack([total - run, (total - extra)[None]])))
@@ -313,15 +315,15 @@ class Margins:
         if self._failures is None:
             return None
         scores = self._sample.scores()
-        plain = self._sign * float(scores[a] - scores[b])
+        difference = self._sign * float(scores[a] - scores[b])
         n = self._sample.units
         failed, _ = self._with_failure(a, b)
         jackknife = self._sample.jackknife_of(a) - self._sample.jackknife_of(b)
         deviation = float(np.sqrt((n - 1) * ((jackknife - jackknife.mean()) ** 2).sum()))
-        return units_to_settle(deviation, max(0.0, (plain - failed) * (n + 1)), margin, alpha)
+        return units_to_settle(deviation, max(0.0, (difference - failed) * (n + 1)), margin, alpha)
 
 
-def _widest(first: MarginBounds, second: MarginBounds) -> MarginBounds:
+def _wider_bounds(first: MarginBounds, second: MarginBounds) -> MarginBounds:
     return MarginBounds(
         min(first.lower, second.lower),
         max(first.upper, second.upper),
@@ -330,9 +332,9 @@ def _widest(first: MarginBounds, second: MarginBounds) -> MarginBounds:
 
 
 def nonsense_rows(metric: Metric, dataset: Dataset) -> Rows | None:
-    """Rows of nonsense outputs: as long as the references, with no word in common.
+    """Rows of nonsense outputs, as long as the references and without a word in common.
 
-    None where the metric needs more than texts.
+    None if there are no texts, or if the metric needs more than texts.
     """
     from weigh.metrics.statistics import statistics
     from weigh.types import Outputs, System
@@ -352,7 +354,7 @@ def nonsense_rows(metric: Metric, dataset: Dataset) -> Rows | None:
 
 
 def too_few_units(sample: Sample, unit: str) -> str | None:
-    """Message that there are too few units for a gate, if so."""
+    """A message if there are too few units for a gate."""
     units = sample.fewest_units
     if units >= FEWEST_UNITS:
         return None
@@ -370,9 +372,9 @@ def gate(
 ) -> Gate:
     """Judge every system against the baseline by every metric; the worst verdict counts.
 
-    By a metric with a margin, the bounds decide. By the others, a system fails if a one-sided test
-    finds it worse. p-values are adjusted for the number of metrics but not of systems: another
-    system that is released too does not make a loss smaller.
+    For a metric with a margin, the bounds decide. For other metrics, a system fails if a one-sided
+    test finds it worse. p-values are adjusted for the number of metrics, but not for the number of
+    systems: a loss does not shrink because other systems are released as well.
     """
     test = next(name for name in plan.tests if name in (*TESTS, RUNS_TEST, ANYTIME))
     titles_by_key = titles(metrics)
@@ -397,7 +399,7 @@ def gate(
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), len(pairs), obstacle)
                 if verdict == "pass" and judged.differing[s][i]:
                     loss = judged.gate_detectable[s][i]
-                    reason += _unnoticed(loss, pair, unit, percents[s])
+                    reason += _undetected_loss(loss, pair, unit, percents[s])
             else:
                 verdict, reason = _by_margin(pair, plan, len(metrics), unit, percents[s])
             verdicts.append(verdict)
@@ -406,7 +408,7 @@ def gate(
 
 
 def _too_few_trials(pair: Comparison, plan: Plan, metrics: int) -> str | None:
-    """Message that so few trials could not fail any system, if so."""
+    """A message if there are too few trials to fail any system."""
     if not pair.trials or not too_few_trials(metrics, pair.trials, plan.alpha):
         return None
     needed = trials_needed(metrics, plan.alpha)
@@ -414,7 +416,7 @@ def _too_few_trials(pair: Comparison, plan: Plan, metrics: int) -> str | None:
 
 
 def _adjust(p_worse: Sequence[float], metrics: int) -> list[float]:
-    return adjusted_for_metrics([1.0 if isnan(p) else p for p in p_worse], metrics)
+    return adjust_for_metrics([1.0 if isnan(p) else p for p in p_worse], metrics)
 
 
 def _by_test(
@@ -432,11 +434,12 @@ def _by_test(
     return "fail" if adjusted <= plan.alpha else "pass", reason
 
 
-def _unnoticed(loss: float | None, pair: Comparison, unit: str, is_percent: bool) -> str:
-    """What a gate without a margin may let through."""
+def _undetected_loss(loss: float | None, pair: Comparison, unit: str, is_percent: bool) -> str:
+    """State which losses a gate without a margin may miss."""
     if loss is None:
-        is_thin = pair.detectable_reason == TOO_FEW_DIFFER
-        return f"; too few {unit}s differ to tell which losses would be noticed" if is_thin else ""
+        if pair.detectable_reason != TOO_FEW_DIFFER:
+            return ""
+        return f"; too few {unit}s differ to tell which losses would be noticed"
     size = f"{100 * loss:.1f} points" if is_percent else f"{loss:.3g}"
     return f"; losses below {size} may go unnoticed"
 
@@ -452,7 +455,7 @@ def _by_margin(
     low, high = pair.margin_interval
     scale, points, fewest = (100, " percentage points", 1) if is_percent else (1, "", 2)
     margin = scale * pair.margin
-    digits = max(fewest, 1 - floor(log10(margin)))  # enough to hold against it
+    digits = max(fewest, 1 - floor(log10(margin)))  # enough digits to compare ends with the margin
     ends = _range_text(scale * low, scale * high, digits, points)
     reason = f"one-sided {percent(1 - plan.alpha)} bounds: {ends}; margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
@@ -465,7 +468,7 @@ def _by_margin(
 
 
 def _range_text(low: float, high: float, digits: int, points: str) -> str:
-    """Describe an interval of differences, of which positive ones are better."""
+    """Describe an interval of oriented differences in words."""
     if low >= 0:
         return f"better by {low:.{digits}f} to {high:.{digits}f}{points}"
     if high <= 0:

@@ -1,4 +1,4 @@
-"""What was tested, what a p-value means, and how to say so in a paper."""
+"""Descriptions of tests: titles, explanations of p-values, signatures, and text for a paper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult, Comparison
     from weigh.comparing.plan import Plan
 
-# Added where systems have several runs that are not treated as a sample.
+# Added if systems have several runs that are not treated as a sample.
 THESE_RUNS = (
     "This result describes these runs. It accounts for noise within a run, but not for variation "
     "between training runs (--runs-as-sample does)."
@@ -34,7 +34,7 @@ _MOST_NAMED = 6
 
 
 def title_of(pair: Comparison, plan: Plan) -> str:
-    """Name of a test as a heading."""
+    """The name of a test, as a heading."""
     name = PROCEDURES[pair.test].title
     if plan.baseline is not None:
         name += f" against {plan.baseline}"
@@ -47,7 +47,7 @@ def title_of(pair: Comparison, plan: Plan) -> str:
 
 
 def is_powerless(pair: Comparison, result: CompareResult) -> bool:
-    """Whether even the smallest possible p-value, adjusted, is above α."""
+    """Whether even the smallest possible p-value exceeds α after adjustment."""
     if not pair.exact:
         return trials_wanted(pair, result.plan) is not None
     units = result.units
@@ -58,9 +58,9 @@ def is_powerless(pair: Comparison, result: CompareResult) -> bool:
 
 
 def trials_wanted(pair: Comparison, plan: Plan, level: float | None = None) -> int | None:
-    """Number of trials that could reach a level, by default α; None if the present ones can."""
+    """Number of trials needed to reach a level (default α); None if the actual number suffices."""
     has_ended = plan.trials is None and pair.test == "randomization" and not pair.within_error
-    if pair.trials == 0 or (level is None and has_ended):  # more trials were not needed
+    if pair.trials == 0 or (level is None and has_ended):  # no more trials were needed
         return None
     level = plan.alpha if level is None else level
     size = tests_counted(pair)
@@ -71,12 +71,12 @@ def trials_wanted(pair: Comparison, plan: Plan, level: float | None = None) -> i
 
 
 def tests_counted(pair: Comparison) -> int:
-    """Factor by which the adjustment multiplies the smallest p-value of a family."""
+    """The factor by which the adjustment multiplies the smallest p-value of a family."""
     return pair.family_size if pair.adjust in ("holm", "bonferroni", "sidak") else 1
 
 
 def label_cautions(comparisons: Iterable[Comparison], titles: Mapping[str, str]) -> list[str]:
-    """Warn about pairs on which metrics of the same labels draw different conclusions."""
+    """Warn about pairs on which metrics that use the same labels disagree."""
     pairs: dict[tuple[str, str], list[str]] = {}  # by metrics and slice
     for group in label_disagreements(comparisons):
         first = group[0]
@@ -98,18 +98,18 @@ def label_cautions(comparisons: Iterable[Comparison], titles: Mapping[str, str])
 
 
 def tested_units(result: CompareResult) -> str:
-    """How many units the tests resample, in words; several test sets are averaged."""
+    """The number of resampled units in words, including the number of averaged test sets."""
     units = plural(result.units, result.unit)
     return f"{units} of {len(result.sets)} test sets (averaged)" if result.sets else units
 
 
 def has_runs(result: CompareResult) -> bool:
-    """Whether a system has several runs."""
+    """Whether any system has several runs."""
     return max(result.runs.values(), default=1) > 1
 
 
 def number_of_runs(result: CompareResult) -> str:
-    """Number of runs of the systems, in words."""
+    """The numbers of runs, in words."""
     counts = list(result.runs.values())
     if len(set(counts)) == 1:
         return f"{plural(counts[0], 'run')} of each system"
@@ -119,7 +119,7 @@ def number_of_runs(result: CompareResult) -> str:
 
 
 def meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
-    """Explain in plain words the question of a test and its p-value."""
+    """Explain the question of a test and its p-value in plain words."""
     explanation = _meaning(pairs, result)
     if has_runs(result) and pairs[0].test in _OF_THESE_RUNS:
         return f"{explanation} {THESE_RUNS}"
@@ -157,7 +157,7 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
 
 
 def correction(pair: Comparison, plan: Plan) -> str:
-    """Explain in plain words the guarantee of the adjustment for multiple comparisons."""
+    """Explain the guarantee of the adjustment for multiple comparisons in plain words."""
     alpha = share(plan.alpha)
     if pair.test in BLOCK_TESTS or pair.family_size == 1:
         return f"A difference is significant at p ≤ {alpha}."
@@ -182,7 +182,7 @@ def _family(pair: Comparison) -> str:
 
 
 def first_of_each_test(result: CompareResult) -> dict[str, Comparison]:
-    """First comparison by each test."""
+    """The first comparison by each test."""
     first: dict[str, Comparison] = {}
     for pair in result.comparisons:
         first.setdefault(pair.test, pair)
@@ -251,7 +251,7 @@ def _interval_phrase(result: CompareResult) -> str:
 
 
 def _margins(result: CompareResult) -> list[str]:
-    """Sentences on how margins and the gate were judged."""
+    """Sentences on the bounds for margins and the p-values of the gate."""
     plan = result.plan
     sentences = []
     if plan.margin:
@@ -274,7 +274,7 @@ def _pass_at(metrics: Sequence[str]) -> list[str]:
 
 
 def _margin_bounds(result: CompareResult) -> str:
-    """What kinds of bounds were held against the margins."""
+    """The kinds of bounds that were compared with margins."""
     plan = result.plan
     if plan.strict or plan.anytime:
         return "anytime-valid betting bounds"
@@ -294,7 +294,7 @@ def _margin_bounds(result: CompareResult) -> str:
 
 
 def procedure(pair: Comparison, result: CompareResult) -> str:
-    """Test, trials and correction in a few words, for a caption."""
+    """Test, trials and adjustment in a few words, for a caption."""
     plan = result.plan
     parts = [title_of(pair, plan)]
     if pair.test not in BLOCK_TESTS:
@@ -322,7 +322,7 @@ def _trials(pair: Comparison, result: CompareResult) -> str:
 
 
 def _runs(result: CompareResult) -> str:
-    """Number of runs and how they were treated; nothing for single runs."""
+    """The number of runs and their treatment; empty for single runs."""
     if not has_runs(result):
         return ""
     return f" and {number_of_runs(result)} treated as {_role_of_runs(result)}"
@@ -333,7 +333,7 @@ def _role_of_runs(result: CompareResult) -> str:
 
 
 def signatures_of_tests(result: CompareResult) -> list[tuple[str, str]]:
-    """Settings of each test, complete enough to repeat it, in sacreBLEU's format."""
+    """A signature for each test, with all settings to repeat it, in sacreBLEU's format."""
     first = first_of_each_test(result)
     return [(test, signature(_parts(pair, result))) for test, pair in first.items()]
 

@@ -1,4 +1,4 @@
-"""What a comparison concludes: who beats whom, which pairs stay open, and who leads where."""
+"""Conclusions of a comparison: wins, undecided pairs, and the best system of each slice."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Place = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestOutcome:
-    """What one test concludes by one metric, on the whole test set or on a slice.
+    """Conclusions of one test by one metric, on the whole test set or on a slice.
 
-    `systems` are best first, without those that have no score. `wins` are winners with their
-    losers, and `undecided` are all other pairs, those of the best systems first. A pair on which
-    metrics of the same labels disagree is undecided, and makes the outcome `is_disputed`. A test
-    that `is_powerless` has too few items or trials to find any difference.
+    `systems` are the systems with a score, best first. `wins` are pairs of winner and loser, and
+    `undecided` are all other pairs, those of the best systems first. If metrics that use the same
+    labels disagree on a pair, it is undecided, and the outcome `is_disputed`. A test that
+    `is_powerless` has too few items or trials to find any difference.
     """
 
     __test__ = False  # not a test class, whatever its name suggests to pytest
@@ -48,7 +48,7 @@ class TestOutcome:
         return len({frozenset(pair) for pair in (*self.wins, *self.undecided)})
 
     def rivals(self, system: str) -> tuple[list[str], list[str], list[str]]:
-        """Systems better than this one, worse, and undecided, each best first."""
+        """The systems that beat this one, lose to it, and are undecided, each best first."""
         better = [winner for winner, loser in self.wins if loser == system]
         worse = [loser for winner, loser in self.wins if winner == system]
         undecided = {name for pair in self.undecided if system in pair for name in pair} - {system}
@@ -59,7 +59,7 @@ class TestOutcome:
 def outcomes(
     result: CompareResult, comparisons: Sequence[Comparison] | None = None
 ) -> list[TestOutcome]:
-    """The outcomes of all tests by all metrics, or of these comparisons, in their order."""
+    """The outcomes of all tests by all metrics, or only of `comparisons`, in their order."""
     comparisons = result.comparisons if comparisons is None else comparisons
     ordered = best_first(result)
     disputed = {id(pair) for group in label_disagreements(comparisons) for pair in group}
@@ -98,13 +98,13 @@ def outcomes(
 
 
 def _placing(systems: Sequence[str]) -> Callable[[str], tuple[int, str]]:
-    """A key that sorts names best first; those without a score come last."""
+    """A sort key for names: best first, systems without a score last."""
     places = {name: place for place, name in enumerate(systems)}
     return lambda name: (places.get(name, len(places)), name)
 
 
 def by_first_metric(result: CompareResult) -> list[SystemScore]:
-    """The scores by metric and slice, with the systems best first by the first metric."""
+    """All scores, ordered by metric, slice, and the systems' ranking by the first metric."""
     first = result.scores[0]
     if result.rankings:
         systems = [name for cluster in result.rankings[0].clusters for name in cluster]
@@ -128,7 +128,7 @@ def by_first_metric(result: CompareResult) -> list[SystemScore]:
 
 
 def best_first(result: CompareResult) -> dict[Place, list[SystemScore]]:
-    """The scores that are numbers by metric and slice, best first."""
+    """The finite scores of each metric and slice, best first."""
     groups = grouped(by_first_metric(result), lambda entry: (entry.metric, entry.slice))
     return {
         place: sorted(
@@ -142,7 +142,7 @@ def best_first(result: CompareResult) -> dict[Place, list[SystemScore]]:
 def leaders_by_slice(result: CompareResult, metric: str) -> dict[str | None, str]:
     """The best system by a metric on the whole test set (None) and on every slice.
 
-    The best system of the whole leads each slice in which it shares the first place.
+    In slices where several systems tie for first place, the best system overall is preferred.
     """
     places = {
         label: entries

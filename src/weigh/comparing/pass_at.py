@@ -1,4 +1,4 @@
-"""pass@k: the chance that at least one of k attempts at an item passes."""
+"""pass@k: the probability that at least one of k attempts at an item passes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def pass_at_k(
     where: str = "",
     item_name: Callable[[int], str] = lambda item: f"item {item + 1:,}",
 ) -> tuple[ScoreArrays, dict[str, GivenScores]]:
-    """Turn the runs of every item into the chance that at least one of k attempts passes.
+    """Turn the runs of every item into the probability that at least one of k attempts passes.
 
-    A NaN is no attempt: systems and items may differ in their number.
+    NaN means no attempt, so systems and items may have different numbers of attempts.
     """
     chances: dict[str, dict[str, Floats]] = {}
     metrics_at_k: dict[str, GivenScores] = {}

@@ -19,23 +19,23 @@ from weigh.stats.procedures import (
 )
 from weigh.wording import listed
 
-# Compared with `is`, which tells "left at the default" from "asked for by name": with
-# --runs-as-sample the default gives way to `runs-t`, and a test that was asked for is refused.
+# Compared by identity, to distinguish the default from the same test requested by name:
+# --runs-as-sample replaces the default by `runs-t`, but rejects a requested test.
 DEFAULT_TESTS: tuple[str, ...] = ("randomization",)
-# Of bootstraps, unless a number is stated.
+# Default number of bootstrap trials.
 BOOTSTRAP_TRIALS = 10_000
 _MOST_TRIALS = 1_000_000_000
-# Differences beyond are out of the range of what is computed of them.
+# Margins and differences must lie between this number and its inverse, to keep numbers in range.
 _LEAST_DIFFERENCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All choices of a comparison; the names are those of the command line.
+    """All options of a comparison, named as on the command line.
 
-    `margin` and `detect` give a difference for a metric: the largest that does not matter, and
-    one that should be found. With `runs_as_sample` the test is `runs-t`, and with `anytime` it is
-    `anytime`; other tests beside are refused.
+    `margin` and `detect` map metrics to differences: the largest difference that does not matter,
+    and one that should be detected. With `runs_as_sample` the only test is `runs-t`, and with
+    `anytime` it is `anytime`.
     """
 
     tests: tuple[str, ...] = option(
@@ -97,7 +97,7 @@ class Plan:
     strict: bool = option(
         False,
         "test margins by a method that is valid for any number of items; needs scores with known "
-        "bounds, and more items than otherwise",
+        "bounds, and more items than the default method",
         advanced=True,
     )
     anytime: bool = option(
@@ -180,14 +180,14 @@ class Plan:
                     raise UsageError(f"{test} is two-sided; leave out --alternative, or {test}")
 
     def _take_only(self, test: str, flag: str) -> None:
-        """Use this test only; raise UsageError if another test or interval was chosen."""
+        """Use only this test; raise UsageError if another test or interval was requested."""
         others = [name for name in self.tests if name != test and self.tests is not DEFAULT_TESTS]
         if others:
             raise UsageError(f"{flag} uses its own test; leave out --test {', '.join(others)}")
         if self.interval not in ("halving", test):
             raise UsageError(f"{flag} uses its own intervals; leave out --interval {self.interval}")
         if self.runs_as_sample and self.anytime:
-            raise UsageError("--runs-as-sample and --anytime exclude each other; leave out one")
+            raise UsageError("--runs-as-sample and --anytime cannot be combined; leave out one")
         object.__setattr__(self, "tests", (test,))
 
 
@@ -197,7 +197,7 @@ def _check(what: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def _take_whole_numbers(plan: Plan | ScorePlan, *names: str) -> None:
-    """Make whole numbers of any kind, such as NumPy's, Python's own; refuse others."""
+    """Convert whole numbers of any type, such as NumPy's, to int; reject other values."""
     for name in names:
         number = getattr(plan, name)
         if not isinstance(number, Integral):
@@ -206,7 +206,7 @@ def _take_whole_numbers(plan: Plan | ScorePlan, *names: str) -> None:
 
 
 def _check_draws(plan: Plan | ScorePlan) -> None:
-    """Refuse trials and seeds that the draws cannot be made of."""
+    """Reject numbers of trials and seeds that random draws cannot use."""
     if plan.trials is not None and not 1 <= plan.trials <= _MOST_TRIALS:
         raise UsageError(f"trials {plan.trials}; give at least 1 and at most {_MOST_TRIALS:,}")
     if not 0 <= plan.seed < 2**64:
@@ -215,7 +215,7 @@ def _check_draws(plan: Plan | ScorePlan) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ScorePlan:
-    """All choices of scoring: intervals or none, and what is given beside the scores."""
+    """All options of scoring, named as on the command line."""
 
     interval: str | None = option(
         None,

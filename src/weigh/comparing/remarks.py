@@ -1,4 +1,4 @@
-"""Remarks on a comparison: few units, few trials, tests that cannot decide."""
+"""Warnings about a comparison: few units, few trials, tests that cannot decide."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
 from weigh.wording import listed, share
 
-# Below so many units the bootstrap's approximations are poor.
+# With fewer units, tests and intervals are rough.
 _FEW_UNITS = 30
-# With fewer, a variance from bootstrap trials is off by more than a tenth.
+# With fewer trials, the relative standard error of a variance exceeds a tenth.
 _FEW_TRIALS = 200
 _MOST_NAMED = 6
 
@@ -32,7 +32,7 @@ def remarks_on(
     dataset: Dataset,
     pairs: Pairs,
 ) -> list[str]:
-    """Warnings that readers of a comparison need."""
+    """All warnings about a comparison."""
     remarks = list(dataset.remarks)
     remarks += label_cautions(
         [pair for result in judged for pair in result.comparisons],
@@ -52,7 +52,7 @@ def remarks_on(
 def _run_remarks(
     all_scopes: Sequence[Scope], judged: Sequence[Judged], plan: Plan, unit: str
 ) -> list[str]:
-    """Warn about only two runs, runs given twice, few trials, and pairs without a p-value."""
+    """Warn about systems with two runs, identical runs, few trials, and pairs without a p-value."""
     remarks = []
     first = all_scopes[0].samples[0]
     two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
@@ -98,7 +98,7 @@ def _run_remarks(
 
 
 def _few_units(all_scopes: Sequence[Scope], unit: str) -> list[str]:
-    """Warn about few units: once for the whole test set, once for all slices."""
+    """Warn about few units, once for the whole test set and once for all slices."""
     units = {scope.label: scope.samples[0].units for scope in all_scopes if scope.label != MACRO}
     groups: dict[tuple[bool, bool], list[str | None]] = {}
     for label, count in units.items():
@@ -118,7 +118,7 @@ def _few_units(all_scopes: Sequence[Scope], unit: str) -> list[str]:
 
 
 def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
-    """Warn where drawn p-values cannot decide, and where a bootstrap concludes nothing."""
+    """Warn about drawn p-values that cannot decide, and bootstraps that conclude nothing."""
     remarks = []
     comparisons = [pair for result in judged for pair in result.comparisons]
     drawn = [pair for pair in comparisons if pair.trials and pair.test in TESTS]
@@ -150,7 +150,7 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
 
 
 def _interval_remarks(judged: Sequence[Judged]) -> list[str]:
-    """Warn that intervals and p-values of different methods disagree."""
+    """Warn if intervals and p-values from different methods disagree."""
     count = sum(pair.interval_contradicts for result in judged for pair in result.comparisons)
     if not count:
         return []
@@ -163,7 +163,7 @@ def _interval_remarks(judged: Sequence[Judged]) -> list[str]:
 def _differing_remarks(
     scope: Scope, judged: Judged, plan: Plan, unit: str, pairs: Pairs
 ) -> list[str]:
-    """Name the pairs that differ in so few units that p cannot reach α, whatever the scores."""
+    """Warn about pairs that differ on so few units that p cannot reach α."""
     fewest = Family(plan.alpha, two_sided=plan.alternative == "two-sided").fewest_differing
     names = scope.samples[0].names
     sparse = {

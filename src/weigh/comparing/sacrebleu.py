@@ -1,4 +1,4 @@
-"""The numbers that sacreBLEU prints, with weigh's tests."""
+"""Scores and tests in the form that sacreBLEU prints, computed by weigh."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _TESTS = {"ar": "randomization", "bs": "bootstrap"}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One system's score by one metric; fields and their order are those of the JSON document.
+    """One system's score by one metric; the JSON output has these fields in this order.
 
-    `mean` and `ci` are the mean of bootstrap scores and half the width of their interval.
+    `mean` is the mean bootstrap score, and `ci` half the width of the bootstrap interval.
     """
 
     score: float
@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """The resampling: intervals of one system (`ci`), or a randomization or bootstrap test."""
+    """Kind and settings: intervals (`ci`), or a randomization (`ar`) or bootstrap (`bs`) test."""
 
     kind: Literal["ci", "ar", "bs"]
     trials: int
@@ -44,13 +44,13 @@ class Resampling:
 
     @property
     def signature(self) -> dict[str, int]:
-        """The resampling in a signature."""
+        """The parts of a signature that describe the resampling."""
         return {"ar" if self.kind == "ar" else "bs": self.trials, "seed": self.seed}
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """One entry for every system, by the name of a metric, and how they were resampled."""
+    """Entries of all systems by metric name, and the resampling that was used."""
 
     names: Sequence[str]
     entries: Mapping[str, Sequence[Entry]]

@@ -12,14 +12,14 @@ from weigh.read.text import Frame, ending, read_texts, shown
 from weigh.stats.broad import broad_document_sample, broad_sample
 
 LINES = "lines.txt"
-"""The file of the numbers of the drawn lines."""
-# Formats that are joined by id, or whose lines are no segments.
+"""Name of the file that lists the numbers of the drawn lines."""
+# Formats that are joined by id, or whose lines are not segments.
 _NOT_LINES = (".tsv", ".jsonl", ".xml", ".sgm", ".sgml")
 
 
 @dataclass(frozen=True, slots=True)
 class SmallTestSet:
-    """The drawn lines, the number of segments or documents in all, and the new files by name."""
+    """The drawn segments, the total number of segments or documents, and the new files by name."""
 
     segments: tuple[int, ...]
     total: int
@@ -29,9 +29,9 @@ class SmallTestSet:
 def sample_files(
     files: Sequence[str], size: int, *, documents: str | None = None, seed: int = 12345
 ) -> SmallTestSet:
-    """Draw `size` segments, or whole documents, that are spread over the files.
+    """Draw `size` segments, or whole documents, spread over the files.
 
-    `documents` is a file with the document of each segment, from which lines are drawn too.
+    `documents` is a file with the document of each segment; its lines are drawn as well.
     """
     paths = list(files)
     if documents is not None and documents not in paths:
@@ -64,18 +64,18 @@ def _read(paths: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _output_names(paths: Sequence[str]) -> list[str]:
-    """A file name for each path: its own, or its path ending if that is taken."""
+    """A file name for each path; paths with the same file name get part of their directories."""
     names = [_flat(name) for name in file_names(paths)]
     for path, name in zip(paths, names, strict=True):
         if name == LINES or names.count(name) > 1:
             other = "the list of line numbers" if name == LINES else "another file"
             raise UsageError(
-                f"{shown(path)}: would be written as {shown(name)}, like {other}; rename it or "
-                "give it once"
+                f"{shown(path)} would be written as {shown(name)}, like {other}; rename it, or "
+                "give it only once"
             )
     return names
 
 
 def _flat(name: str) -> str:
-    """Turn a path ending into a file name without directories."""
+    """Turn the end of a path into a file name without directories."""
     return "_".join("up" if part == ".." else part for part in name.split("/") if part)

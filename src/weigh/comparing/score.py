@@ -12,8 +12,8 @@ import numpy as np
 from weigh.comparing.dataset import Dataset, check_defined, unit_range_of
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
-from weigh.engine.executors import spreads
-from weigh.engine.threads import Progress, after
+from weigh.engine.executors import accepts_executor
+from weigh.engine.threads import Progress, progress_from
 from weigh.errors import InputError, UndefinedScoreError, UsageError, plural
 from weigh.keywords import keywords
 from weigh.metrics.registry import decimals_of, key_of
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from weigh.types import Rows, Scores
 
 
-# Below so many units intervals are rough.
+# With fewer units, intervals are rough.
 _FEW_UNITS = 30
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(ScorePlan)
 def score(
     systems: Systems,
@@ -80,14 +80,14 @@ def score(
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> ScoreResult:
-    """Score systems by metrics: metric by metric, systems in the order given.
+    """Score systems: metric by metric, with the systems in input order.
 
-    Systems, and the keywords that describe the data, are those of `weigh.compare`. When the test
-    set has slices, the scores of each slice follow those of the whole. The keywords from `interval`
-    to `seed` are the fields of `ScorePlan`, which explains them; they override the fields of a
-    `plan` given as well. A metric is given by name or as an object; your own may be any object with
-    the methods `statistics` and `score`. `threads=0` means one per core; an `executor` runs the
-    work elsewhere.
+    Systems, and the keywords that describe the data, are those of `weigh.compare`. If the test set
+    has slices, the scores of the slices follow those of the whole. The keywords from `interval` to
+    `seed` are the fields of `ScorePlan`, which explains them; they override the fields of `plan`,
+    if both are given. Metrics are names or objects; a custom metric is any object with the methods
+    `statistics` and `score`. `threads=0` means one thread per core; an `executor` runs the work
+    elsewhere.
 
     >>> import weigh
     >>> references = ["The cat sat on the mat.", "It rained all day."]
@@ -97,7 +97,7 @@ def score(
     '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.3.0'
     """
     data = locals()
-    # Reading tables takes many modules, which `weigh score` of texts does not need.
+    # Imported here because `weigh score` of texts does not need these modules.
     from weigh.comparing.inputs import data_options, dataset_of
 
     dataset = dataset_of(systems, data_options(data), threads=threads, progress=progress)
@@ -108,7 +108,7 @@ def score(
 def score_dataset(
     dataset: Dataset, plan: ScorePlan, *, threads: int = 0, progress: Progress | None = None
 ) -> ScoreResult:
-    """Score a dataset metric by metric, systems in their order."""
+    """Score a dataset metric by metric, with the systems in input order."""
     if plan.interval is not None:
         check_segment_means(dataset.metrics, dataset.documents, plan.interval)
     trials = _trials(plan, len(dataset.samples), dataset.slices)
@@ -122,7 +122,7 @@ def score_dataset(
             plan,
             remarks,
             threads=threads,
-            progress=after(before, progress, trials),
+            progress=progress_from(before, progress, trials),
         )
     intervals = None
     if any(entry.level is not None for entry in entries):
@@ -151,15 +151,12 @@ def score_dataset(
 
 
 def shown_as(metric: Metric) -> MetricShown:
-    """The name, decimals and unit of a metric: two decimals on a scale of 0 to 100, else more.
-
-    A metric that has that scale though no output is perfect says so by itself.
-    """
+    """The name of a metric, and the number of decimals with which its scores are shown."""
     return MetricShown(key_of(metric), metric.name, decimals_of(metric))
 
 
 def shown_metrics(dataset: Dataset) -> tuple[MetricShown, ...]:
-    """Display settings of metrics; given scores of 0 and 1 and pass@k are shown in percent."""
+    """Display settings of the metrics; pass/fail scores and pass@k are shown in percent."""
     return tuple(
         replace(shown_as(sample.metric), percent=_is_pass_or_fail(sample))
         for sample in dataset.samples
@@ -180,7 +177,7 @@ def _is_pass_or_fail(sample: Sample) -> bool:
 
 
 def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:
-    """The total number of bootstrap samples."""
+    """Total number of bootstrap samples, for progress."""
     if plan.interval is None:
         return 0
     return metrics * (1 + len(set(slices or ()))) * plan.trials
@@ -195,11 +192,11 @@ def _scores_by(
     threads: int,
     progress: Progress | None,
 ) -> list[SystemScore]:
-    """Return the scores by one metric, of the whole test set and then by slice."""
+    """Scores by one metric: of the whole test set, then of each slice."""
     metric = sample.metric
     names = [dataset.names[system] for system, _ in dataset.order]
     rows = [sample.rows[system][run] for system, run in dataset.order]
-    # Every run stands for itself.
+    # Every run is scored separately.
     by_run = replace(sample, names=tuple(names), rows=tuple((matrix,) for matrix in rows))
     documents = None
     if dataset.documents is not None:
@@ -213,7 +210,7 @@ def _scores_by(
     for place, (label, members) in enumerate(dataset.slice_members()):
         sums = [matrix[members].sum(axis=0) for matrix in rows]
         why = _refusal(metric, names, sums)
-        if why is not None and not refused:  # once is enough, and the whole comes before slices
+        if why is not None and not refused:  # one remark is enough; the whole comes first
             refused = True
             where = "" if label is None else f" of slice {shown(label)}"
             remarks.append(f"no system is marked as the best{where}, because {why}")
@@ -228,7 +225,7 @@ def _scores_by(
                 plan,
                 remarks,
                 threads=threads,
-                progress=after(place * plan.trials, progress),
+                progress=progress_from(place * plan.trials, progress),
             )
         for (system, run), run_rows, total, interval in zip(
             dataset.order, rows, sums, ends, strict=True
@@ -256,7 +253,7 @@ def _scores_by(
 
 
 def _score(metric: Metric, name: str, sums: Rows, label: str | None, remarks: list[str]) -> float:
-    """Score a sum of statistics: NaN and a remark if the score is undefined."""
+    """Score a sum of rows; if it is undefined, add a remark and return NaN."""
     try:
         check_defined(metric, name, sums, label)
     except UndefinedScoreError as error:
@@ -272,7 +269,7 @@ def _segment_scores(metric: Metric, dataset: Dataset, name: str, rows: Rows) -> 
 
 
 def _refusal(metric: Metric, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
-    """The reason why a metric cannot compare systems on some segments; most metrics have none."""
+    """The reason why a metric cannot compare these systems, if any."""
     if len(names) > 1:
         try:
             metric.check_comparable(names, sums)
@@ -292,8 +289,8 @@ def _intervals(
 ) -> list[tuple[float, float] | None]:
     """The interval of every run's score; each run is treated separately.
 
-    The draws are those of `weigh.compare` with the same seed. One unit has no interval, and neither
-    has a system without a score of some of its draws.
+    The draws are the same as those of `weigh.compare` with this seed. There is no interval for a
+    single unit, nor for a system whose score is undefined for some draws.
     """
     from weigh.stats.resample import bootstrap_scores
 
@@ -340,11 +337,11 @@ def _halving_intervals(
 def intervals_of(
     sample: Sample, method: str, level: float, boots: Scores, *, plain: bool = True
 ) -> list[tuple[float, float] | None]:
-    """Return the percentile, BCa or t interval of each system's score.
+    """The percentile, BCa or t interval of each system's score; None where there is none.
 
-    `boots` are its bootstrap scores (systems × trials). A t interval is there for `plain`
-    samples only: of segments, without strata. One unit has no interval, and neither has the mean
-    of slices of which one has a single unit.
+    `boots` are bootstrap scores (systems × trials). t intervals exist only for `plain` samples,
+    that is, of segments and without strata. A single unit has no interval, nor does a mean of
+    slices that includes a slice of a single unit.
     """
     from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
 
@@ -372,7 +369,7 @@ def check_segment_means(
     interval: str,
     tests: Sequence[str] = (),
 ) -> None:
-    """Refuse what reckons with segment scores where there are none, or where units are others."""
+    """Reject tests and intervals of segment scores if scores are no means or units no segments."""
     choices = [(test, "--test randomization") for test in tests if test in BLOCK_TESTS]
     if interval == "t":
         choices.append(("a t interval", "--interval halving"))

@@ -1,4 +1,4 @@
-"""What scoring systems says: scores with intervals, by metric, system and slice."""
+"""The result of `weigh.score`: scores with intervals, by metric, system and slice."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from weigh.stats.procedures import RUNS_TEST
 from weigh.wording import percent, plural
 
 Scores = NDArray[np.float64]
-# What intervals are called, where that is not the name of their option.
+# Names of intervals that differ from those of the option.
 INTERVAL_NAMES = {"bca": "BCa", "wilson": "Wilson"}
 
 
 @dataclass(frozen=True, slots=True)
 class MetricShown:
-    """The display of a metric's scores: name, decimals, and whether they are in `percent`."""
+    """Display settings of a metric: its name, decimals, and whether scores are in `percent`."""
 
     metric: str
     name: str
@@ -33,10 +33,10 @@ class MetricShown:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """One system's score by one metric, on the whole test set or on one slice of it.
+    """One system's score by one metric, on the whole test set or on one slice.
 
-    `details` are what the score is made of and `segments` those of single segments, if they were
-    asked for. Unless it is `comparable`, the metric refuses to say which system is better.
+    If requested, `details` are the components of the score and `segments` the scores of single
+    segments. If not `comparable`, the metric cannot say which system is better.
     """
 
     metric: str
@@ -61,7 +61,7 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class IntervalMethod:
-    """The method of the intervals; `unit` is what was resampled, `units` their number."""
+    """How intervals were computed; `unit` names what was resampled, and `units` is the number."""
 
     method: str
     level: float
@@ -87,18 +87,18 @@ class IntervalMethod:
         return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"
 
 
-# Parts of the signatures of scores that were given: what those are called is for the user to say.
+# Parts of signatures that identify scores from a file, whose units users call items.
 GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
 
 
 def item_word(scores: Sequence[SystemScore]) -> str:
-    """The noun for the units of a test set: items if all scores were given, else segments."""
+    """The noun for units: "item" if all scores come from files, otherwise "segment"."""
     from_file = all(not GIVEN_SCORES.isdisjoint(score.signature.split("|")) for score in scores)
     return "item" if from_file else "segment"
 
 
 def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
-    """Titles of metrics: the name, or the specification if two metrics share a name."""
+    """The title of each metric: its name, or its specification if two metrics share a name."""
     names = [metric.name for metric in metrics]
     return {
         metric.metric: metric.name if names.count(metric.name) == 1 else metric.metric
@@ -109,7 +109,7 @@ def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
 def interval_method(
     method: str, level: float, trials: int, seed: int, test_set: Extent, noun: str = "segment"
 ) -> IntervalMethod:
-    """The interval method on a test set, over documents if it has some, else over the `noun`."""
+    """The interval method for a test set, over documents if it has any, otherwise over `noun`s."""
     if method == "t":
         return IntervalMethod(method, level, noun, test_set.segments)
     unit, units = (noun, test_set.segments)
@@ -126,8 +126,8 @@ def interval_method(
 class ScoreResult(Result):
     """The scores of systems: metric by metric, with the systems in the same order for each.
 
-    `ids` name the segments, which are numbered where it is None: from 1, or by `numbers` where
-    some were left out. `extras` are means of further numbers by system, such as cost.
+    `ids` identify the segments. If it is None, segments are numbered from 1, or by `numbers` if
+    some were left out. `extras` are system means of further numbers, such as cost.
     """
 
     command: ClassVar[str] = "score"
@@ -151,15 +151,15 @@ class ScoreResult(Result):
         checked(len(set(counts)) <= 1, "different numbers of segments")
 
     def __iter__(self) -> Iterator[SystemScore]:
-        """Return the scores one by one."""
+        """Iterate over the scores."""
         return iter(self.scores)
 
     def __len__(self) -> int:
-        """Return the number of scores."""
+        """The number of scores."""
         return len(self.scores)
 
     def __getitem__(self, place: int) -> SystemScore:
-        """Return the score at a place."""
+        """The score at an index."""
         return self.scores[place]
 
 

@@ -1,4 +1,4 @@
-"""The metrics of a table: columns of scores, or labels of a column of metrics."""
+"""The metrics of a table: columns of scores, or labels in a column of metrics."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MOST_NAMED = 6
 
 
 class ScorePlace(NamedTuple):
-    """Where the scores of a metric stand: rows of one column, or of two for ratios."""
+    """The location of a metric's scores: rows of one column, or of two columns for ratios."""
 
     rows: Integers
     columns: tuple[str, ...]
 
 
 def score_places(table: Table, roles: Roles, remarks: list[str]) -> dict[str, ScorePlace]:
-    """Where each metric's scores stand: in the rows of one label, or in a column of their own."""
+    """Locate each metric's scores: the rows with its label, or a column of its own."""
     everything = np.arange(len(table))
     is_ratio = roles.score == RATIO
     if roles.metric is None and is_ratio:
@@ -60,7 +60,7 @@ def _no_score(table: Table, name: str, metrics: Iterable[str]) -> UsageError:
 def metrics_of(
     table: Table, roles: Roles, places: Mapping[str, ScorePlace]
 ) -> dict[str, GivenScores]:
-    """The metrics with the direction and the bounds that were stated for them or their column."""
+    """The metrics, with directions and bounds as stated for the metric or for its column."""
     names = {*places, *roles.score, ALL}
     unknown = next((name for name in (*roles.lower, *roles.bounds) if name not in names), None)
     if unknown is not None:
@@ -85,10 +85,10 @@ def metrics_of(
 
 
 def one_score_per_slice(table: Table, roles: Roles, remarks: list[str]) -> tuple[Table, Roles]:
-    """Compare slices together that have one metric each, but not all the same one.
+    """If each slice has one metric, but not all the same one, treat them as a single metric.
 
-    inspect_ai scores one task by `match`, say, and another by `choice`. Unless the user names the
-    metrics, their scores must lie between 0 and 1.
+    For example, inspect_ai may score one task by `match` and another by `choice`. Unless the user
+    names the metrics, all scores must lie between 0 and 1.
     """
     if roles.metric is None or roles.slice is None or len(roles.score) > 1:
         return table, roles
@@ -116,7 +116,7 @@ def one_score_per_slice(table: Table, roles: Roles, remarks: list[str]) -> tuple
 
 
 def _common_metrics(table: Table, roles: Roles, labels: Labels, remarks: list[str]) -> list[str]:
-    """The metrics that every system has in every slice; without any, all of them."""
+    """The metrics that every system has in every slice; all if the table has only one metric."""
     columns = [table.labels(name) for role in ("system", "slice") for name in roles.columns(role)]
     cells, _ = group(columns, len(table))
     occurs = _occurrences(table, roles, labels, cells)
@@ -145,7 +145,7 @@ def _common_metrics(table: Table, roles: Roles, labels: Labels, remarks: list[st
 def _occurrences(
     table: Table, roles: Roles, labels: Labels, cells: Integers | NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """A metrics × cells array: which metrics have scores in which cells."""
+    """Which metrics have scores in which cells: a metrics × cells mask."""
     rows = np.flatnonzero(~np.isnan(table.numbers(roles.score[0])))
     occurs = np.zeros((len(labels.names), int(cells.max(initial=0)) + 1), bool)
     occurs[labels.codes[rows], cells[rows]] = True

@@ -1,8 +1,8 @@
-"""Independent work through a `concurrent.futures.Executor`: processes, a cluster, or none at all.
+"""Run independent tasks on a `concurrent.futures.Executor` (processes, a cluster) or on threads.
 
-Without an executor everything runs in this process's threads. With one, tasks are sent to it, and
-what they return is put in its place here: since draws depend on the seed, the trial and the unit
-alone, all answers are the same wherever they were computed.
+Without an executor, tasks run on this process's threads. With one, they are sent to it and their
+results are collected here in order. Random draws depend only on the seed, the trial and the unit,
+so results are the same wherever they are computed.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from weigh.errors import MissingExtraError, UsageError, WeighError
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-Given = ParamSpec("Given")
-Returned = TypeVar("Returned")
-Task = Callable[[Any, Any], Returned]
-"""A task for a worker: a function of the shared data and of the task's own data."""
+P = ParamSpec("P")
+R = TypeVar("R")
+Task = Callable[[Any, Any], R]
+"""A task for a worker: a function of the shared data and the task's own data."""
 
-# Largest number of tasks for a range of trials if the number of workers is unknown or may grow;
-# and tasks per worker, so that a slow one does not hold up the rest.
+# Number of tasks for a range of trials if the number of workers is unknown or may grow.
 _TASKS = 64
-_FOR_EACH = 4
-# Seconds in which a cluster should have a worker; a queue may take longer.
-_FIRST_WORKER = 60
+# Several tasks per worker, so that a slow one does not hold up the rest.
+_TASKS_PER_WORKER = 4
+# Seconds to wait for a cluster's first worker; a queue may take longer.
+_WORKER_TIMEOUT = 60
 _DASK = "dask"
 ENGINES = f"threads, {_DASK}, {_DASK}://HOST:PORT"
-# Workers of a local cluster are processes of one thread each, and show no page.
-_LOCAL: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+# A local cluster runs single-threaded worker processes and no dashboard.
+_LOCAL_CLUSTER: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
 
 _current: ContextVar[Executor | None] = ContextVar("executor", default=None)
 
 
 def executor() -> Executor | None:
-    """Executor that work is sent to; None if it stays in this process."""
+    """The executor in use; None if work stays in this process."""
     return _current.get()
 
 
 @contextmanager
 def running_on(chosen: Executor | None) -> Iterator[None]:
-    """Send work to an executor for a while; None leaves it where it was sent before."""
+    """Send work to an executor within this context; None keeps the current one."""
     if chosen is None:
         yield
         return
@@ -62,11 +62,11 @@ def running_on(chosen: Executor | None) -> Iterator[None]:
         _current.reset(token)
 
 
-def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+def accepts_executor(function: Callable[P, R]) -> Callable[P, R]:
     """Add the keyword `executor=` to a public function."""
 
     @wraps(function)
-    def spreading(*args: Given.args, **options: Given.kwargs) -> Returned:
+    def wrapper(*args: P.args, **options: P.kwargs) -> R:
         chosen: Any = options.pop("executor", None)
         if chosen is not None and not hasattr(chosen, "submit"):
             raise UsageError(
@@ -76,39 +76,39 @@ def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
         with running_on(chosen):
             return function(*args, **options)
 
-    return spreading
+    return wrapper
 
 
 class Packed:
-    """A value that is sent as bytes, once.
+    """A value that is pickled into one block of bytes before it is sent.
 
-    What Dask sends piece by piece arrives in arrays that are not aligned in memory and cannot be
-    written to, which kernels refuse.
+    Dask would send its arrays separately. They would arrive read-only and not aligned in memory,
+    which kernels refuse.
     """
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
     def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
-        return _unpacked, (_bytes(self.value),)
+        return _unpack_value, (_pickle(self.value),)
 
 
-def _bytes(value: Any) -> bytes:
-    """Pickle a value; Dask's way, if it is there, takes what is defined in a notebook along."""
-    way: Any = sys.modules.get("cloudpickle", pickle)
-    packed: bytes = way.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+def _pickle(value: Any) -> bytes:
+    """Pickle a value, by cloudpickle if Dask has loaded it: it includes notebook definitions."""
+    pickler: Any = sys.modules.get("cloudpickle", pickle)
+    packed: bytes = pickler.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
     return packed
 
 
-def _unpacked(packed: bytes) -> Packed:
+def _unpack_value(packed: bytes) -> Packed:
     return Packed(pickle.loads(packed))
 
 
 class Shared(Packed):
-    """Data that the tasks of one or several calls of `spread` share.
+    """Data shared by all tasks of one or more calls of `spread`.
 
-    A worker unpacks it once and keeps it until something else is shared. Dask also sends it to each
-    worker only once, and the processes of a pool, which are on this machine, read it from a file.
+    A worker unpacks it once and keeps it until it receives other shared data. Dask sends it to each
+    worker only once. The processes of a pool run on this machine and read it from a file.
     """
 
     def __init__(self, value: Any) -> None:
@@ -120,10 +120,10 @@ class Shared(Packed):
 
     def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
         if self._file is not None:
-            return _unpack, (self._name, self._file)
+            return _unpack_shared, (self._name, self._file)
         if self._packed is None:
-            self._packed = _bytes(self.value)
-        return _unpack, (self._name, self._packed)
+            self._packed = _pickle(self.value)
+        return _unpack_shared, (self._name, self._packed)
 
     def for_tasks(self, chosen: Executor) -> Any:
         """The value to send with tasks: itself, or its copy on the workers of a cluster."""
@@ -140,18 +140,18 @@ class Shared(Packed):
         return self._scattered[1]
 
     def _write(self) -> None:
-        """Write it to a file for other processes, as long as this is needed; if there is room."""
+        """Write the data to a temporary file for other processes, if there is room for it."""
         import tempfile
         from weakref import finalize
 
-        packed = _bytes(self.value)
+        packed = _pickle(self.value)
         try:
             file, path = tempfile.mkstemp(prefix="weigh-")
             finalize(self, _remove, path)
             with os.fdopen(file, "wb") as stream:
                 stream.write(packed)
         except OSError:
-            self._packed = packed  # which is sent with every task
+            self._packed = packed  # sent with every task instead
         else:
             self._file = path
 
@@ -162,27 +162,27 @@ def _remove(path: str) -> None:
 
 
 def _await_workers(client: Any) -> None:
-    """Wait for the first worker of a cluster, but not for ever."""
+    """Wait for a cluster's first worker; raise WeighError if none joins in time."""
     try:
-        client.wait_for_workers(1, timeout=_FIRST_WORKER)
+        client.wait_for_workers(1, timeout=_WORKER_TIMEOUT)
     except TimeoutError:
         raise WeighError(
-            f"no worker has joined the cluster within {_FIRST_WORKER} seconds; start workers, "
+            f"no worker has joined the cluster within {_WORKER_TIMEOUT} seconds; start workers, "
             "or wait for queued ones with Dask's client.wait_for_workers(1)"
         ) from None
 
 
-# What was shared last, where tasks are sent to.
-_kept: dict[str, Shared] = {}
+# On a worker: the shared data of its last task, by name.
+_last_shared: dict[str, Shared] = {}
 
 
-def _unpack(name: str, packed: bytes | str) -> Shared:
-    """Unpack what tasks share, or the file that has it, unless the last task had the same."""
-    shared = _kept.get(name)
+def _unpack_shared(name: str, packed: bytes | str) -> Shared:
+    """Unpack shared data from bytes or from the file of this name; reuse that of the last task."""
+    shared = _last_shared.get(name)
     if shared is None:
-        _kept.clear()  # first, so that there is room for both only while one is sent
+        _last_shared.clear()  # first, so that both are not unpacked in memory at once
         content = Path(packed).read_bytes() if isinstance(packed, str) else packed
-        _kept[name] = shared = Shared(pickle.loads(content))
+        _last_shared[name] = shared = Shared(pickle.loads(content))
     return shared
 
 
@@ -202,42 +202,41 @@ def _tasks() -> int:
     client = getattr(chosen, "_client", None)
     if client is not None:
         cores: int = sum(client.ncores().values())
-        return max(_TASKS, _FOR_EACH * cores)
+        return max(_TASKS, _TASKS_PER_WORKER * cores)
     workers: int = getattr(chosen, "_max_workers", _TASKS)
-    return min(_TASKS, _FOR_EACH * workers)
+    return min(_TASKS, _TASKS_PER_WORKER * workers)
 
 
 def spread(
-    task: Task[Returned],
+    task: Task[R],
     payloads: Sequence[Any],
     shared: Any = None,
     *,
     threads: int = 0,
     progress: Progress | None = None,
-) -> list[Returned]:
+) -> list[R]:
     """Results of `task(shared, payload)` for every payload, in order.
 
-    `shared` may be a `Shared` that further calls use, too. `progress(done, all)` is told of
-    payloads. Elsewhere, tasks run with all that they need in a pickled form, so a task is a
-    function of a module.
+    Pass a `Shared` as `shared` to use it in several calls. `progress(done, all)` counts payloads.
+    Executors pickle the task and its data, so a task must be a module-level function.
     """
     results: list[Any] = [None] * len(payloads)
-    together = shared if isinstance(shared, Shared) else Shared(shared)
+    shared_data = shared if isinstance(shared, Shared) else Shared(shared)
     chosen = executor()
     if chosen is None:
 
         def work(start: int, stop: int) -> None:
             for at in range(start, stop):
-                results[at] = task(together.value, payloads[at])
+                results[at] = task(shared_data.value, payloads[at])
 
         run_in_parts(work, len(payloads), 1, threads=threads, progress=progress)
         return results
     from concurrent.futures import as_completed
 
     try:
-        handed = together.for_tasks(chosen)
+        sent = shared_data.for_tasks(chosen)
         places = {
-            chosen.submit(_alone, task, handed, Packed(payload), __version__): at
+            chosen.submit(_run_task, task, sent, Packed(payload), __version__): at
             for at, payload in enumerate(payloads)
         }
     except WeighError:
@@ -256,8 +255,8 @@ def spread(
     return results
 
 
-def _alone(task: Task[Any], shared: Shared, payload: Packed, version: str) -> Packed:
-    """Run a task where it was sent to; what it calls stays there."""
+def _run_task(task: Task[Any], shared: Shared, payload: Packed, version: str) -> Packed:
+    """Run a task on a worker, without sending any part of it to another executor."""
     if version != __version__:
         raise WeighError(
             f"a worker has weigh {__version__}, but the work was sent by weigh {version}; install "
@@ -279,12 +278,12 @@ def _result(chosen: Executor, future: Future[Packed]) -> Any:
         raise _task_error(chosen, error) from error
 
 
-# What pools and Dask raise where the process of a worker is gone.
-_ENDED = {"BrokenProcessPool", "CancelledError", "FutureCancelledError", "KilledWorker"}
+# Exceptions of pools and Dask that mean a lost worker process.
+_WORKER_LOST = {"BrokenProcessPool", "CancelledError", "FutureCancelledError", "KilledWorker"}
 
 
 def _task_error(chosen: Executor, error: Exception) -> WeighError:
-    if type(error).__name__ in _ENDED:
+    if type(error).__name__ in _WORKER_LOST:
         return WeighError(
             f"{type(chosen).__name__}: a worker stopped before its task finished "
             f"({type(error).__name__}), perhaps for lack of memory or time; give workers more "
@@ -300,7 +299,7 @@ def _task_error(chosen: Executor, error: Exception) -> WeighError:
 
 @contextmanager
 def engine(name: str) -> Iterator[None]:
-    """Send work to an engine by its name: this process's threads, or a cluster of Dask."""
+    """Send work to an engine by its name: this process's threads, or a Dask cluster."""
     kind, _, address = name.partition("://")
     if name == "threads":
         yield
@@ -314,7 +313,7 @@ def engine(name: str) -> Iterator[None]:
             "--engine dask needs Dask; install it with pip install 'weigh[cluster]'"
         ) from None
     try:
-        options = {"address": f"tcp://{address}"} if address else _LOCAL
+        options = {"address": f"tcp://{address}"} if address else _LOCAL_CLUSTER
         client = distributed.Client(**options)
     except (OSError, ValueError) as error:
         raise WeighError(f"{name}: cannot reach a cluster ({error})") from error

@@ -1,4 +1,4 @@
-"""Work in parts on this process's threads, with progress, stopped at once by Ctrl-C."""
+"""Run work in parts on this process's threads, with progress, and stop at once on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
 
-# Seconds that an interrupted run waits for a part to end; most take a small part of one.
-_PATIENCE = 0.5
-# Seconds after which the waiting thread looks whether it has been interrupted.
-_LOOKING_UP = 0.2
+# Seconds that an interrupted run waits for parts in progress; most take a fraction of a second.
+_JOIN_TIMEOUT = 0.5
+# Seconds between the waiting thread's checks for an interrupt.
+_POLL_INTERVAL = 0.2
 
 
 def run_in_parts(
@@ -24,9 +24,10 @@ def run_in_parts(
 ) -> None:
     """Call `work(start, stop)` for consecutive parts of `range(size)`.
 
-    Several threads (0: one per core) take parts in turn; that helps as far as `work` releases
-    the GIL, and never changes the result because `work` puts each part's result in its place.
-    `progress(done, size)` is called after each part, by one thread at a time.
+    Several threads (0: one per core) take parts in turn, which saves time to the extent that `work`
+    releases the GIL. The number of threads never changes the result, because `work` stores each
+    part's result by its position. `progress(done, size)` is called after each part, by one thread
+    at a time.
     """
     starts = iter(range(0, size, part))
     lock = threading.Lock()
@@ -61,27 +62,29 @@ def run_in_parts(
         worker.start()
     try:
         for worker in workers:
-            # A signal may reach another thread, and wakes this one only when it looks up.
+            # The signal may be delivered to another thread, so this one must wake up to notice it.
             while worker.is_alive():
-                worker.join(_LOOKING_UP)
-    except BaseException:  # Ctrl-C reaches this thread only, which is free to stop at once
+                worker.join(_POLL_INTERVAL)
+    except BaseException:  # Python raises KeyboardInterrupt in this thread only
         stopped.set()
         for worker in workers:
-            worker.join(_PATIENCE)
+            worker.join(_JOIN_TIMEOUT)
         raise
     if errors:
         raise errors[0]
 
 
-def after(start: int, progress: Progress | None, total: int | None = None) -> Progress | None:
+def progress_from(
+    start: int, progress: Progress | None, total: int | None = None
+) -> Progress | None:
     """A progress function for work that begins when `start` parts of `total` are done."""
     if progress is None:
         return None
 
-    def tell(done: int, size: int) -> None:
+    def report(done: int, size: int) -> None:
         progress(start + done, size if total is None else total)
 
-    return tell
+    return report
 
 
 def available_cores() -> int:

@@ -21,7 +21,14 @@ from weigh.errors import InputError, plural
 from weigh.human.conclusions import Conclusion, Outcome, conclusions_of
 from weigh.human.plan import PREFERENCE, RankPlan
 from weigh.result import checked, checked_p_value, derived
-from weigh.stats.bradley_terry import Duels, Strengths, Unbounded, contrast_of, fit_strengths, parts
+from weigh.stats.bradley_terry import (
+    Duels,
+    Strengths,
+    Unbounded,
+    connected_groups,
+    contrast_of,
+    fit_strengths,
+)
 from weigh.stats.crossed import LEAST_JUDGES, Spread
 from weigh.stats.ranking import sign
 from weigh.types import Preference
@@ -363,7 +370,7 @@ def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
 
 
 def _check_connected(table: _Table) -> None:
-    groups = parts(table.duels)
+    groups = connected_groups(table.duels)
     if len(groups) > 1:
         descriptions = "; ".join(
             first_names([table.names[at] for at in group], _MOST_NAMED)

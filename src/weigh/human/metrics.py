@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.contests import (
     Gold,
@@ -158,7 +158,7 @@ def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(MetricsPlan)
 def human_metrics(
     answers: Answers,

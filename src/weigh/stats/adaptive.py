@@ -1,9 +1,9 @@
-"""As many trials as a conclusion needs: p-values that are drawn stage by stage while one is open.
+"""Adaptive numbers of trials: draw p-values in stages until every conclusion is clear.
 
-With k the factor of a pair in the adjustment for multiple comparisons, a pair goes on while k·p is
-within three standard errors of α, or while its trials are too few to reach α although its count
-suggests that more might. Each stage changes p-values, and with them the ranks by which Holm and
-Benjamini–Hochberg choose k. So a pair that had stopped may go on again.
+Let k be a pair's multiplier in the adjustment for multiple comparisons. The pair gets more trials
+while k·p is within three standard errors of α, or while its trials are too few to reach α although
+its count suggests that more would. Each stage changes p-values, and with them the ranks from which
+Holm and Benjamini–Hochberg derive k. A pair that had stopped may therefore resume.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from weigh.types import Scores
 
-# T + 1 after each stage; what is still close at the end stays open, and is said.
+# T + 1 after each stage. Pairs still close to α after the last one are reported as open.
 STAGES = (10_000, 40_000, 160_000, 640_000, 1_000_000)
 
 
@@ -34,10 +34,10 @@ class Decision(NamedTuple):
 
 
 class AdaptiveTrials:
-    """P-values of pairs by several alternatives: exact ones, and those of the trials so far.
+    """P-values of pairs by several alternatives: exact, or from the trials so far.
 
     `exact` is pairs × alternatives, with NaN for pairs that need trials. `columns` maps each
-    alternative to its column. A stated number of `trials` is the only stage.
+    alternative to its column. If `trials` is given, there is a single stage of that many.
     """
 
     def __init__(
@@ -67,17 +67,17 @@ class AdaptiveTrials:
 
     def due(self) -> NDArray[np.intp]:
         """Pairs that need another stage."""
-        going_on = ~self.exact & ((self.trials == 0) | self.is_open)
-        return np.flatnonzero(going_on & (self.trials + 1 < self._stages[-1]))
+        needs_trials = ~self.exact & ((self.trials == 0) | self.is_open)
+        return np.flatnonzero(needs_trials & (self.trials + 1 < self._stages[-1]))
 
     def add(self, pairs: NDArray[np.intp], counts: NDArray[np.int64], trials: int) -> None:
-        """Add the counts of a stage, which raises the trials of these pairs to `trials`."""
+        """Add the counts of a stage; these pairs now have `trials` trials."""
         self.counts[pairs] += counts
         self.trials[pairs] = trials
 
     @property
     def is_open(self) -> NDArray[np.bool_]:
-        """Which drawn p-values are too close to α for any of the decisions."""
+        """Mask of pairs whose drawn p-value leaves any of the decisions open."""
         result = np.zeros(len(self.trials), dtype=bool)
         drawn = self.trials > 0
         if not drawn.any():

@@ -1,7 +1,7 @@
-"""Coefficients of agreement between judges.
+"""Inter-annotator agreement: Krippendorff's alpha and the kappas of Cohen and Fleiss.
 
-Values are given by unit, a unit being what several people judged; who did not judge it leaves no
-trace. 1 is full agreement, 0 what chance brings about, and below that is less than chance.
+Values are listed by unit, that is, by what several judges judged; a judge who skipped a unit has no
+value there. 1 is perfect agreement, 0 is agreement by chance, and negative values are below chance.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ WEIGHTS = ("none", "linear", "quadratic")
 
 
 def krippendorff_alpha(units: Iterable[Sequence[float]], level: Level = "interval") -> float:
-    """Return Krippendorff's alpha of values by unit (Krippendorff 2011).
+    """Krippendorff's alpha of values by unit (Krippendorff 2011); NaN if no value varies.
 
-    α = 1 − D_o/D_e. D_o is the mean squared distance of two values of one unit, each unit with m
-    values counted m times, and D_e that of any two values; units with one value are left out.
-    The distance is 0 or 1 (`nominal`), the difference of midranks (`ordinal`) or of the values
-    (`interval`). Without variation α does not exist, and NaN is returned.
+    α = 1 − D_o/D_e. D_o is the mean squared distance between two values of the same unit, where a
+    unit with m values has weight m. D_e is the mean squared distance between any two values. Units
+    with one value are left out. The distance is 0 or 1 (`nominal`), the difference of midranks
+    (`ordinal`), or the difference of values (`interval`).
 
     >>> round(krippendorff_alpha([[1, 1], [2, 2], [3, 4]]), 4)
     0.878
@@ -41,7 +41,7 @@ def krippendorff_alpha(units: Iterable[Sequence[float]], level: Level = "interva
         return float("nan")
     sizes = np.array([len(values) for values in pairable])
     points = _points(np.concatenate([np.asarray(v, np.float64) for v in pairable]), level)
-    # Alpha depends on differences alone; around the mean they lose no digits.
+    # Alpha depends on differences only, and centred values keep their digits when squared.
     points -= points.mean(axis=0)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     squares = (points**2).sum(axis=1)
@@ -56,14 +56,14 @@ def krippendorff_alpha(units: Iterable[Sequence[float]], level: Level = "interva
 
 
 def _points(values: Floats, level: Level) -> Floats:
-    """Return points whose squared Euclidean distances are the metric of the level, up to scale."""
+    """Points whose squared Euclidean distances are those of the level, up to a constant factor."""
     if not np.isfinite(values).all():
-        raise InputError("alpha: a value is not a finite number; leave out what was not judged")
+        raise InputError("alpha: a value is not a finite number; leave out missing judgments")
     if level == "interval":
         return values[:, None].copy()
-    # A value may be the mean of a judge's several, and no rounding makes another category of it.
-    even = with_ties(values, float(np.abs(values).max()))
-    categories, codes, counts = np.unique(even, return_inverse=True, return_counts=True)
+    # Values may be means of one judge's repeated judgments: rounding must not split a category.
+    tied = with_ties(values, float(np.abs(values).max()))
+    categories, codes, counts = np.unique(tied, return_inverse=True, return_counts=True)
     if level == "ordinal":
         return (np.cumsum(counts) - counts / 2)[codes][:, None]
     if level == "nominal":
@@ -72,11 +72,12 @@ def _points(values: Floats, level: Level) -> Floats:
 
 
 def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: str = "none") -> float:
-    """Return Cohen's kappa of two judges' categories for the same units (Cohen 1960, 1968).
+    """Cohen's kappa of two judges' categories for the same units (Cohen 1960, 1968).
 
-    κ = 1 − Σ w O / Σ w E: O are the shares of pairs of categories, E what they would be if the
-    judges were independent, and w is 1 for different categories, or the distance of their ranks
-    (`linear`) or its square. If both used one and the same category only, κ does not exist (NaN).
+    κ = 1 − Σ w O / Σ w E. O are the observed shares of pairs of categories, and E the shares
+    expected of independent judges. The weight w is 0 for equal categories. For different ones it is
+    1 (`none`), the distance of their ranks (`linear`), or its square (`quadratic`). If both judges
+    used the same single category, κ is undefined (NaN).
 
     >>> round(cohen_kappa([1, 1, 0, 0, 1], [1, 0, 0, 0, 1]), 4)
     0.6154
@@ -84,7 +85,7 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: str = "none") -> float:
     first, second = np.asarray(a), np.asarray(b)
     if first.shape != second.shape or first.ndim != 1 or not first.size:
         raise InputError(
-            f"kappa: {first.shape} and {second.shape} categories; give as many of both"
+            f"kappa: {first.shape} and {second.shape} categories; give one per unit for both judges"
         )
     categories, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
     size = len(categories)
@@ -101,11 +102,11 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: str = "none") -> float:
 
 
 def fleiss_kappa(units: Iterable[Sequence[Hashable]]) -> float:
-    """Return Fleiss' kappa of categories by unit, all judged by equally many (Fleiss 1971).
+    """Fleiss' kappa of categories by unit, with equally many judgments of each (Fleiss 1971).
 
-    κ = (P − P_e)/(1 − P_e): P is the share of agreeing pairs of judgments of a unit, averaged over
-    units, and P_e = Σ p_j², p_j the share of category j. If there is only one category, κ does
-    not exist (NaN).
+    κ = (P − P_e)/(1 − P_e). P is the share of agreeing pairs of judgments of a unit, averaged over
+    units. P_e = Σ p_j², where p_j is the share of category j. With a single category, κ is
+    undefined (NaN).
 
     >>> round(fleiss_kappa([[1, 1, 1], [1, 1, 2], [2, 2, 2], [1, 2, 2]]), 4)
     0.3333
@@ -132,10 +133,10 @@ def fleiss_kappa(units: Iterable[Sequence[Hashable]]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Kappas:
-    """Cohen's kappa of every two judges with units in common, and Fleiss' of all.
+    """Cohen's kappa averaged over pairs of judges, and Fleiss' kappa.
 
-    `mean` weights the pairs of judges by their units; Fleiss' kappa takes the `units` that were
-    judged by `judges` people, the number for which there are most of them.
+    `mean` weights each of the `pairs` of judges by the units they share. Fleiss' kappa uses the
+    `units` with `judges` judgments each, the number of judgments that most units have.
     """
 
     mean: float
@@ -146,7 +147,7 @@ class Kappas:
 
 
 def kappas(units: Iterable[Mapping[str, int]], weights: str = "none") -> Kappas:
-    """Return the kappas of units that hold a category for every judge who judged them."""
+    """Compute the kappas of units, each a mapping of its judges to their categories."""
     from itertools import combinations
 
     several = [unit for unit in units if len(unit) > 1]

@@ -1,10 +1,11 @@
-"""Comparisons that may be looked at any time: tests and intervals by betting.
+"""Anytime-valid tests and intervals by betting: results may be inspected while units come in.
 
-A gambler who bets against "no difference" on each unit in turn multiplies the stake by 1 + g·d,
-where d in [−1, 1] is the unit's difference and g the share of the stake that is put on it. If there
-is no difference, no strategy makes the stake grow in expectation: by Ville's inequality it reaches
-1/α with probability α at most, however often one looks (Shafer & Vovk 2019; Waudby-Smith & Ramdas
-2024). The stake averages eight shares g on either system.
+A gambler bets against "no difference" on each unit in turn. Each bet multiplies the stake by
+1 + g·d, where d in [−1, 1] is the unit's difference and g the share of the stake that is bet. If
+there is no difference, no strategy makes the stake grow in expectation, and by Ville's inequality
+it ever reaches 1/α with probability at most α, however often one looks (Shafer & Vovk 2019;
+Waudby-Smith & Ramdas 2024). The stake is the average over eight shares g on each of the two
+systems.
 """
 
 from __future__ import annotations
@@ -22,26 +23,26 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SHARES = (np.arange(8) + 0.5) / 8
-# Stakes beyond are as good as infinite, and their sums stay finite.
+# Log stakes are capped here: e^600 is practically infinite, and sums of such stakes stay finite.
 _MOST_LOG = 600.0
 _BISECTIONS = 40
-# Scores with no more distinct values are counted and not listed.
+# With at most this many distinct values, values are counted instead of listed one by one.
 _MOST_COUNTED = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Bets:
-    """The stakes of K comparisons: sums of log(1 ± g·d), K × 2 × 8, over the units so far."""
+    """The stakes of K comparisons so far: sums of log(1 ± g·d) over units, K × 2 × 8."""
 
     logs: Floats
 
     @staticmethod
     def none(comparisons: int) -> Bets:
-        """Start with a stake of 1 in every comparison."""
+        """A stake of 1 in every comparison, before any bet."""
         return Bets(np.zeros((comparisons, 2, len(SHARES))))
 
     def after(self, differences: ArrayLike) -> Bets:
-        """Bet on further units: comparisons × units, each difference in [−1, 1]."""
+        """The stakes after bets on further differences, comparisons × units, each in [−1, 1]."""
         d = np.asarray(differences, dtype=np.float64)
         if d.ndim != 2 or len(d) != len(self.logs):
             raise InputError(f"bets: differences of shape {d.shape}; give comparisons × units")
@@ -57,34 +58,34 @@ class Bets:
 
     @property
     def e_values(self) -> Floats:
-        """The stake of each comparison, half of it bet on either system."""
+        """The stake of each comparison, with half of it bet on each system."""
         return _mean(self.logs.reshape(len(self.logs), -1))
 
     @property
     def on_first(self) -> Floats:
-        """The stake of a gambler who bets on positive differences alone."""
+        """The stake of a gambler who only bets on positive differences."""
         return _mean(self.logs[:, 0])
 
     @property
     def on_second(self) -> Floats:
-        """The stake of a gambler who bets on negative differences alone."""
+        """The stake of a gambler who only bets on negative differences."""
         return _mean(self.logs[:, 1])
 
 
 def _mean(logs: Floats) -> Floats:
-    """Mean of the stakes with these logarithms."""
+    """Mean stake of each row of log stakes."""
     total = np.logaddexp.reduce(logs, axis=1) - np.log(logs.shape[1])
     return np.asarray(np.exp(np.minimum(total, _MOST_LOG)))
 
 
-def adjusted_e_values(e_values: ArrayLike) -> Floats:
+def adjust_e_values(e_values: ArrayLike) -> Floats:
     """Adjust e-values for all comparisons: the closed e-test (Vovk & Wang 2021).
 
-    Each becomes the smallest mean of itself with any number of the others. It rejects where that
-    is 1/α or more, which holds the familywise error at α. Give the current stakes, never the
-    largest so far.
+    Each e-value becomes the smallest mean of itself and any number of the others. Rejecting where
+    that is at least 1/α keeps the familywise error at α. Pass the current stakes, never the running
+    maxima.
 
-    >>> adjusted_e_values([30.0, 4.0, 1.0]).round(2).tolist()
+    >>> adjust_e_values([30.0, 4.0, 1.0]).round(2).tolist()
     [11.67, 2.5, 1.0]
     """
     e = np.asarray(e_values, dtype=np.float64)
@@ -92,7 +93,7 @@ def adjusted_e_values(e_values: ArrayLike) -> Floats:
     ordered = e[order]
     before = np.concatenate([[0.0], np.cumsum(ordered)])  # sums of the j smallest
     adjusted = np.empty(len(e))
-    j = 0  # a larger e-value has the mean lowered by no fewer of the smaller ones
+    j = 0  # never falls: whatever lowers the mean of an e-value also lowers that of a larger one
     for rank, at in enumerate(order):
         while j < rank and ordered[j] * (j + 1) < ordered[rank] + before[j]:
             j += 1
@@ -103,11 +104,11 @@ def adjusted_e_values(e_values: ArrayLike) -> Floats:
 def confidence_sequence(
     differences: ArrayLike, level: float = 0.95, *, tails: int = 2
 ) -> tuple[Floats, Floats]:
-    """Ends of intervals of mean differences that are valid at all times together.
+    """Ends of intervals of mean differences that hold at all sample sizes simultaneously.
 
-    Differences are comparisons × units, in [−1, 1]. For y = (1 + d)/2 the lower end is the m at
-    which the mean over g of Π(1 − g + g·y/m) is 2/α, the upper end follows by y → 1 − y. With
-    `tails` = 1 each end holds alone at `level`.
+    Differences are comparisons × units, in [−1, 1]. With y = (1 + d)/2, the lower end is the m that
+    solves mean_g Π(1 − g + g·y/m) = 2/α, and the upper end follows from y → 1 − y. With `tails` =
+    1, each end by itself is a bound at `level`.
 
     >>> low, high = confidence_sequence(np.zeros((1, 100)))
     >>> round(float(low[0]), 3), round(float(high[0]), 3)
@@ -133,9 +134,10 @@ def _lower_ends(y: Floats, needed: float) -> Floats:
 
 
 def _count_values(y: Floats) -> tuple[Floats, Floats]:
-    """Distinct values and their counts by comparison, if few; otherwise all values, once each.
+    """Distinct values and their counts in each comparison, or all values with a count of 1.
 
-    With few distinct values, as of pass/fail items, the work does not grow with the items.
+    Where few values are distinct, as with pass/fail items, counting keeps the work independent of
+    the number of items.
     """
     values = np.unique(y)
     if len(values) > min(_MOST_COUNTED, y.shape[1] // 2):

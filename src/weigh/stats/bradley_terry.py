@@ -1,10 +1,10 @@
-"""Strengths of systems from answers to "which of two is better?", with ties and the order shown.
+"""Strengths of systems from answers to "which of two is better?", with ties and order effects.
 
-Davidson's model (1970), after Bradley & Terry (1952): of systems with log strengths θ, shown first
-and second, d = θ_first − θ_second + δ; the first wins, neither, or the second with probabilities
-in proportion to exp(d/2), ν and exp(−d/2). ν says how often there are ties, and δ what it is worth
-to be shown first (Davidson & Beaver 1977), where the order is known. Log strengths have the mean 0,
-without those that the answers set no bound to.
+Davidson's model (1970), after Bradley & Terry (1952), gives each system a log strength θ. With
+d = θ_first − θ_second + δ for the systems shown first and second, the outcomes "first", "neither"
+and "second" have probabilities proportional to exp(d/2), ν and exp(−d/2). ν sets the frequency of
+ties. δ is the advantage of being shown first (Davidson & Beaver 1977), which is estimated only
+where the order is known. The mean of the log strengths is 0, excluding unbounded ones.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
 
 Unbounded = Literal["", "above", "below", "both"]
-"""Where the answers set no bound to a strength: it always wins, always loses, or neither holds."""
-# Newton's method squares the error with every step, so that the next one would change nothing.
+"""The direction in which the answers leave a strength unbounded; empty if it is bounded.
+
+A system that always wins is unbounded above, one that always loses below.
+"""
+# Newton's method squares the error with every step, so a further step would change nothing.
 _SMALL = 1e-11
 _MOST_STEPS = 200
 _NO_VARIANCE = 1e-9
@@ -34,10 +37,11 @@ _NO_VARIANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Duels:
-    """Answers as numbers, one place in each array for every answer.
+    """Answers as arrays, with one element per answer.
 
-    `a` and `b` are the systems, from 0; `outcome` is 1 where a was preferred, −1 for b, 0 for
-    neither. `ordered` says that a was shown first; where it is false, the order is not known.
+    `a` and `b` are the numbers of the two systems, from 0. `outcome` is 1 if a was preferred, −1 if
+    b was, and 0 for neither. `ordered` means that a was shown first; otherwise the order is
+    unknown.
     """
 
     systems: int
@@ -58,7 +62,7 @@ class Duels:
         )
 
     def sorted_by(self, order: Places) -> Duels:
-        """Return the answers in another order."""
+        """The answers in another order."""
         return Duels(
             self.systems,
             self.a[order],
@@ -69,14 +73,14 @@ class Duels:
 
     @property
     def key(self) -> Places:
-        """A number for the systems, order and outcome of each answer."""
+        """A number for each answer that encodes its systems, order and outcome."""
         key: Places = ((self.a * self.systems + self.b) * 2 + self.ordered) * 3 + self.outcome + 1
         return key
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Counts of answers on the same two systems in the same order."""
+    """Numbers of wins, ties and losses of each two systems in each order."""
 
     a: Places
     b: Places
@@ -107,10 +111,11 @@ class _Cells:
 class Strengths:
     """The fitted model.
 
-    `log_strengths` have the mean 0, those that are bounded if there are any. `tie` is ν, infinite
-    where all answers are ties. `position` is δ, None where it is not estimated, and
-    `why_no_position` says why if the order is known. With `phantom`, every system was given half a
-    win and half a loss against a phantom, as something was `unbounded` (told for each system).
+    The mean of `log_strengths` is 0, over the bounded ones if there are any. `tie` is ν, which is
+    infinite if all answers are ties. `position` is δ; None if it is not estimated, and then
+    `why_no_position` is the reason, provided that the order is known. `unbounded` is the direction
+    in which each system's strength is unbounded. If any is, `phantom` is true: every system was
+    given half a win and half a loss against a phantom.
     """
 
     log_strengths: Floats
@@ -120,14 +125,15 @@ class Strengths:
     phantom: bool
     unbounded: tuple[Unbounded, ...]
     bread: Floats
-    """How strengths, and then δ, answer to the scores of all parameters: the inverse information,
-    with strengths less their mean."""
+    """Rows of the inverse information for strengths (minus their mean) and δ, by all parameters.
+
+    The product with the sum of an answer's scores is that answer's influence on the estimates."""
     model: Floats
-    """The variances of strengths, and then δ, if all answers were independent."""
+    """Covariances of strengths and δ under independent answers."""
     duels: Duels
 
     def _scores(self) -> tuple[Places, Places, Floats]:
-        """Return the derivatives of each answer's log-likelihood: answer, parameter and value."""
+        """Derivatives of each answer's log-likelihood: arrays of answers, parameters, values."""
         duels, size = self.duels, self.duels.systems
         d = self.log_strengths[duels.a] - self.log_strengths[duels.b]
         d = d + duels.ordered * (self.position or 0.0)
@@ -145,10 +151,10 @@ class Strengths:
         return rows, columns, values
 
     def spreads(self, judges: Places | None, segments: Places) -> Spreads:
-        """Variances of strengths over other judges and segments (`crossed_spread`).
+        """Variances of strengths over judges and segments (`crossed_spread`).
 
-        Judges and segments are numbers from 0 for each answer. Without judges, or with fewer than
-        three, the variances are over other segments only.
+        Judges and segments are numbered from 0, one of each per answer. Without judges, or with
+        fewer than three, the variances are over segments only.
         """
         rows, columns, values = self._scores()
         size, width = self.duels.a.size, self.bread.shape[1]
@@ -159,11 +165,11 @@ class Strengths:
         count = int(segments.max()) + 1
         n_judges = 0 if judges is None else int(judges.max()) + 1
         crossed = judges is not None and n_judges >= LEAST_JUDGES
-        alone = meat(np.arange(size), size) if crossed else np.zeros((width, width))
+        by_answer = meat(np.arange(size), size) if crossed else np.zeros((width, width))
         return Spreads(
             meat(judges, n_judges) if crossed and judges is not None else None,
             meat(segments, count),
-            alone,
+            by_answer,
             n_judges,
             count,
             self.model,
@@ -173,7 +179,7 @@ class Strengths:
     def _meat(
         self, rows: Places, columns: Places, values: Floats, shape: tuple[int, int]
     ) -> Floats:
-        """Covariance of the estimates from the sums of scores of groups: B Σ s sᵀ Bᵀ."""
+        """Covariance of the estimates, B Σ s sᵀ Bᵀ, where s is a group's sum of scores."""
         from scipy.sparse import csr_array
 
         sums: Any = csr_array((values, (rows, columns)), shape=shape)
@@ -183,25 +189,25 @@ class Strengths:
 
 @dataclass(frozen=True, slots=True)
 class Spreads:
-    """Variances of all sums of strengths (and δ behind them), from those of groups of answers."""
+    """Variances of contrasts of strengths (and δ, which comes last), from groups of answers."""
 
     by_judge: Floats | None
     by_segment: Floats
-    alone: Floats
+    by_answer: Floats
     judges: int
     segments: int
     model: Floats
-    """The variances of independent answers, which are a floor where a strength is unbounded, and
-    where answers do not vary at all."""
+    """Covariances under independent answers: a lower limit if a strength is unbounded or answers do
+    not vary."""
     unbounded: tuple[bool, ...]
 
     @property
     def crossed(self) -> bool:
-        """Whether variances are over other judges too, and not over segments alone."""
+        """Whether variances are over judges and segments, not over segments alone."""
         return self.by_judge is not None
 
     def of(self, contrast: Floats) -> Spread | None:
-        """Spread of a sum of strengths; None for a single segment."""
+        """Spread of a contrast of strengths; None if there is only one segment."""
         if self.segments < 2:
             return None
         places = np.flatnonzero(contrast)  # one or two of many
@@ -217,26 +223,27 @@ class Spreads:
             spread = spread_of(
                 quadratic_form(self.by_judge, self.judges / (self.judges - 1)),
                 by_segment,
-                quadratic_form(self.alone),
+                quadratic_form(self.by_answer),
                 self.judges,
                 self.segments,
             )
         least = quadratic_form(self.model)
-        concerned = contrast[: len(self.unbounded)][np.array(self.unbounded)]
-        if concerned.any() or spread.variance <= _NO_VARIANCE * least:
+        of_unbounded = contrast[: len(self.unbounded)][np.array(self.unbounded)]
+        if of_unbounded.any() or spread.variance <= _NO_VARIANCE * least:
             return spread._replace(variance=max(spread.variance, least))
         return spread
 
 
 def fit_strengths(duels: Duels) -> Strengths:
-    """Return the strengths of greatest likelihood.
+    """Fit the model by maximum likelihood.
 
-    1. The systems have to be connected by comparisons.
-    2. Where the likelihood has no maximum, as when a system wins every time, every system gets
-       half a win and half a loss against a phantom, without ties, and it is told which strengths
-       have no bound of their own.
-    3. δ is left out where it has no maximum either, or cannot be told from the strengths.
-    4. Newton's method, with half the step where that goes too far; the log-likelihood is concave.
+    1. The systems must be connected by comparisons.
+    2. If the likelihood has no maximum, for example because a system wins every time, every system
+       gets half a win and half a loss against a phantom, without ties. The result says which
+       strengths are unbounded.
+    3. δ is left out if it is unbounded as well or cannot be separated from the strengths.
+    4. The log-likelihood is concave and is maximised by Newton's method; a step that overshoots is
+       halved.
     """
     cells = _Cells.of(duels)
     size = duels.systems
@@ -253,17 +260,19 @@ def fit_strengths(duels: Duels) -> Strengths:
     has_position = why is None and bool(cells.ordered.any())
     problem = _Problem(cells, size, phantom, has_ties=ties > 0, has_position=has_position)
     solution = problem.solve(ties / decided)
-    held = np.array([not word for word in unbounded])
-    middle = np.where(held, 1, 0) / held.sum() if held.any() else np.full(size, 1 / size)
-    theta = solution[:size] - middle @ solution[:size]
+    is_bounded = np.array([not direction for direction in unbounded])
+    if not is_bounded.any():
+        is_bounded[:] = True
+    mean_weights = is_bounded / is_bounded.sum()
+    theta = solution[:size] - mean_weights @ solution[:size]
     position = float(solution[-1]) if problem.has_position else None
     tie = math.exp(solution[size]) if problem.has_ties else 0.0
-    bread, model = problem.inverse(solution, middle)
+    bread, model = problem.inverse(solution, mean_weights)
     return Strengths(theta, tie, position, why or "", phantom, unbounded, bread, model, duels)
 
 
 def _probabilities(d: Floats, tie: float) -> tuple[Floats, Floats, Floats]:
-    """Probabilities that the first system is preferred, neither, and the second."""
+    """Probabilities of the outcomes "first", "neither" and "second"."""
     if tie == math.inf:
         return np.zeros_like(d), np.ones_like(d), np.zeros_like(d)
     half = np.abs(d) / 2
@@ -280,7 +289,7 @@ def _probabilities(d: Floats, tie: float) -> tuple[Floats, Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """The log-likelihood of cells, as a function of θ, then log ν, then δ if there are such."""
+    """The log-likelihood of cells as a function of θ, then log ν and δ if they are estimated."""
 
     cells: _Cells
     size: int
@@ -311,7 +320,7 @@ class _Problem:
         return value
 
     def slopes(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return the gradient and the information."""
+        """Gradient and information matrix."""
         cells, size = self.cells, self.size
         wins, ties, losses = _probabilities(self._d(x), self._tie(x))
         count = cells.won + cells.tied + cells.lost
@@ -349,13 +358,13 @@ class _Problem:
         return gradient, information
 
     def _cross(self, information: Floats, place: int, values: Floats) -> None:
-        """Add what strengths have in common with another parameter."""
+        """Set the information shared by strengths and another parameter."""
         np.add.at(information[place], self.cells.a, values)
         np.add.at(information[place], self.cells.b, -values)
         information[: self.size, place] = information[place, : self.size]
 
-    def _whole(self, information: Floats) -> Floats:
-        """Information matrix made invertible: answers do not determine the sum of strengths."""
+    def _regularize(self, information: Floats) -> Floats:
+        """Make the information invertible: answers do not determine the sum of the strengths."""
         if self.phantom:
             return information
         fixed = information.copy()
@@ -369,7 +378,7 @@ class _Problem:
         value = self.value(x)
         for _ in range(_MOST_STEPS):
             gradient, information = self.slopes(x)
-            step = np.linalg.solve(self._whole(information), gradient)
+            step = np.linalg.solve(self._regularize(information), gradient)
             largest = float(np.abs(step).max())
             if largest < _SMALL:
                 return x + step
@@ -379,41 +388,44 @@ class _Problem:
             value = self.value(x)
         raise InputError("the strengths do not converge; give more answers")
 
-    def inverse(self, x: Floats, middle: Floats) -> tuple[Floats, Floats]:
-        """Inverse information with strengths less their mean: in rows, and in both ways.
+    def inverse(self, x: Floats, mean_weights: Floats) -> tuple[Floats, Floats]:
+        """`Strengths.bread` and `Strengths.model`: the inverse information, strengths centred.
 
-        `middle` has the weight of each strength in the mean.
+        `bread` is centred in its rows only, `model` in rows and columns. `mean_weights` are the
+        weights of the strengths in the mean.
         """
         size = self.size
-        information = self._whole(self.slopes(x)[1])
+        information = self._regularize(self.slopes(x)[1])
         inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
-        inverse[:size] -= middle @ inverse[:size]
+        inverse[:size] -= mean_weights @ inverse[:size]
         reported = [*range(size), *([x.size - 1] if self.has_position else [])]
         bread = inverse[reported]
         model = bread[:, reported]
-        model[:, :size] -= (model[:, :size] @ middle)[:, None]
+        model[:, :size] -= (model[:, :size] @ mean_weights)[:, None]
         return bread, model
 
 
-# What answers cannot determine: systems that are not connected, and strengths without a bound.
+# What answers cannot determine: unconnected systems, and unbounded strengths.
 
 
-def parts(duels: Duels) -> list[list[int]]:
-    """Groups of systems that comparisons connect; a single one where all are connected."""
+def connected_groups(duels: Duels) -> list[list[int]]:
+    """Groups of systems connected by comparisons; a single group if all are."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
     shape = (duels.systems, duels.systems)
-    places = (duels.a.astype(np.int32), duels.b.astype(np.int32))  # as older SciPy wants them
+    places = (duels.a.astype(np.int32), duels.b.astype(np.int32))  # older SciPy needs int32
     graph = csr_array((np.ones(duels.a.size), places), shape=shape)
     count, labels = connected_components(graph, directed=False)
     return [np.flatnonzero(labels == part).tolist() for part in range(count)]
 
 
 def _unbounded_systems(cells: _Cells, size: int) -> tuple[Unbounded, ...]:
-    """Systems that no chain of wins or ties connects with the others in both directions.
+    """The direction in which each system's strength is unbounded, if any.
 
-    The others are the largest group in which such chains lead from each member to every other.
+    A strength is bounded if chains of wins or ties lead in both directions between the system and
+    the main group: the largest group within which such chains lead from each system to every other.
+    If several groups are largest, there is no main group.
     """
     from scipy.sparse.csgraph import connected_components
 
@@ -432,24 +444,24 @@ def _unbounded_systems(cells: _Cells, size: int) -> tuple[Unbounded, ...]:
     if largest.size == 1:
         main = int(np.flatnonzero(labels == largest[0])[0])
         above, below = reach[:, main], reach[main]
-        inside = labels == largest[0]
+        in_main = labels == largest[0]
     else:
         others = labels[:, None] != labels[None, :]
         above, below = (reach & others).any(axis=1), (reach & others).any(axis=0)
-        inside = np.zeros(size, dtype=bool)
-    words: list[Unbounded] = []
+        in_main = np.zeros(size, dtype=bool)
+    directions: list[Unbounded] = []
     for at in range(size):
-        if inside[at]:
-            words.append("")
+        if in_main[at]:
+            directions.append("")
         elif above[at] == below[at]:
-            words.append("both")
+            directions.append("both")
         else:
-            words.append("above" if above[at] else "below")
-    return tuple(words)
+            directions.append("above" if above[at] else "below")
+    return tuple(directions)
 
 
-def _all(size: int, word: Unbounded) -> tuple[Unbounded, ...]:
-    return (word,) * size
+def _all(size: int, direction: Unbounded) -> tuple[Unbounded, ...]:
+    return (direction,) * size
 
 
 def _reach(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -463,9 +475,9 @@ def _reach(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _ties_grow(cells: _Cells, size: int) -> bool:
-    """Whether ν has no maximum, because ties and distances can grow together without end.
+    """Whether ν is unbounded because ties and distances can grow together without limit.
 
-    They can if there are strengths that are at least 1 apart for every win and at most 1 apart for
+    They can if strengths exist that are at least 1 apart for every win and at most 1 apart for
     every tie. Two systems that have each beaten the other rule this out.
     """
     won = np.zeros((size, size), dtype=bool)
@@ -477,10 +489,10 @@ def _ties_grow(cells: _Cells, size: int) -> bool:
 
 
 def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
-    """Reason why δ cannot be estimated, where the order is known; None if it can be.
+    """Reason why δ cannot be estimated; None if it can be, or if the order is unknown.
 
-    It can if two systems were shown in both orders and each place has won in both. Otherwise a
-    linear program decides whether δ can grow without lowering the likelihood.
+    It can be estimated if two systems were shown in both orders and each position has won in both.
+    Otherwise, a linear program decides whether δ can grow without lowering the likelihood.
     """
     if not cells.ordered.any():
         return None
@@ -496,10 +508,11 @@ def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
 def _can_grow(
     cells: _Cells, size: int, which: Literal["tie", "position"], *, phantom: bool, sign: int = 1
 ) -> bool:
-    """Whether the likelihood never falls in some direction in which ν or δ changes.
+    """Whether ν or δ can change in some direction in which the likelihood never falls.
 
-    In such a direction every answer stays at least as likely as the alternatives: a win needs
-    d ≥ 2η, a tie |d| ≤ 2η, for the changes d of the distance and η of log ν.
+    In such a direction, the weight of every observed outcome grows at least as fast as those of its
+    alternatives. With d the change of the distance and η that of log ν, this requires d ≥ 2η for a
+    win and |d| ≤ 2η for a tie.
     """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
@@ -515,7 +528,7 @@ def _can_grow(
         (cells.tied, -1, -1),
     ):
         for at in np.flatnonzero(counts):
-            # A win: 2η − d ≤ 0, turned for a loss; a tie: ±d − 2η ≤ 0.
+            # Win: 2η − d ≤ 0 (loss: 2η + d ≤ 0); tie: ±d − 2η ≤ 0.
             turn = -way * ties
             entries += [(count, int(cells.a[at]), turn), (count, int(cells.b[at]), -turn)]
             entries += [(count, tie, 2.0 * ties), (count, position, turn * cells.ordered[at])]
@@ -535,7 +548,7 @@ def _can_grow(
 
 
 def contrast_of(size: int, plus: int, minus: int | None = None) -> Floats:
-    """Vector whose product picks one of `size` numbers, or the difference of two."""
+    """Contrast vector that selects one of `size` numbers, or the difference of two."""
     contrast = np.zeros(size)
     contrast[plus] = 1.0
     if minus is not None:

@@ -1,7 +1,7 @@
-"""Broad samples: a small test set that is spread over a large one (Koehn 2004 §3.3).
+"""Broad samples: a small test set spread over a large one (Koehn 2004 §3.3).
 
-Neighbouring sentences come from one document and resemble each other, so that a stretch of them
-says less about the whole than as many that are spread over it.
+Neighbouring sentences come from the same document and resemble each other. A block of consecutive
+sentences therefore represents the whole less well than equally many sentences spread over it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from weigh.errors import InputError
 
 
 def broad_sample(size: int, count: int, seed: int) -> list[int]:
-    """Return `count` of the numbers from 0 to `size` − 1, in order and spread over all of them.
+    """Draw `count` of the numbers from 0 to `size` − 1, in order and spread over the whole range.
 
-    The numbers are divided into `count` consecutive intervals whose sizes differ by one at most,
-    and one number is drawn from each. (Koehn takes every k-th sentence; drawing within the
-    intervals keeps clear of anything that recurs with that period.)
+    The range is divided into `count` consecutive intervals whose sizes differ by at most one, and
+    one number is drawn from each. (Koehn takes every k-th sentence; drawing within intervals avoids
+    any pattern that recurs with that period.)
 
     >>> broad_sample(9, 3, seed=1)
     [0, 5, 8]
@@ -28,17 +28,17 @@ def broad_sample(size: int, count: int, seed: int) -> list[int]:
             f"a sample of {count:,}, but there are only {size:,} to draw from; "
             f"ask for 1 to {size:,}"
         )
-    # random() is the method whose sequence Python promises to keep for a seed.
+    # Python guarantees the sequence for a seed across versions only for random().
     draw = random.Random(seed).random
     starts = [number * size // count for number in range(count + 1)]
     return [start + int(draw() * (stop - start)) for start, stop in pairwise(starts)]
 
 
 def broad_document_sample(documents: Sequence[str], count: int, seed: int) -> list[int]:
-    """Return the segments of `count` whole documents that are spread over all of them.
+    """Draw `count` whole documents, spread over all of them, and return their segments.
 
-    `documents` holds the document of each segment. Documents are drawn like single segments, in
-    the order in which they begin; a document's segments need not stand together.
+    `documents` holds the document of each segment. Documents are drawn as `broad_sample` draws
+    numbers, in order of first appearance; the segments of a document need not be adjacent.
 
     >>> broad_document_sample(["a", "a", "b", "c", "c"], 3, seed=1)
     [0, 1, 2, 3, 4]

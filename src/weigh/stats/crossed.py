@@ -1,8 +1,8 @@
-"""Means of values that judges, segments and documents share: how they would change with others.
+"""Variances and tests of means over crossed groups: judges, segments and documents.
 
-Answers of one judge are alike, and so are answers on one segment. The variance of their mean is
-that of judges and that of segments together, less what both count (Cameron, Gelbach & Miller 2011),
-and never less than either alone.
+Answers by the same judge are correlated, and so are answers on the same segment. The variance of
+their mean is the sum of the variances over judges and over segments, minus the part counted in both
+(Cameron, Gelbach & Miller 2011), and never smaller than either alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 LEAST_JUDGES = 3
-"""With fewer judges nothing can be said of others."""
+"""With fewer judges, results cannot be generalised to other judges."""
 
 
 class Spread(NamedTuple):
@@ -33,11 +33,10 @@ class Spread(NamedTuple):
     freedom: float
 
     def half_width(self, level: float) -> float:
-        """Half the width of an interval."""
         return t_quantile(self.freedom, (1 + level) / 2) * math.sqrt(self.variance)
 
     def p_value(self, estimate: float) -> float:
-        """Two-sided p-value of an estimate, of a quantity that is 0 under the null."""
+        """Two-sided p-value of an estimate of a quantity that is 0 under the null hypothesis."""
         from scipy.special import stdtr
 
         if self.variance == 0:
@@ -48,12 +47,13 @@ class Spread(NamedTuple):
 def crossed_spread(
     influences: ArrayLike, judges: Sequence[Hashable], segments: Sequence[Hashable]
 ) -> Spread:
-    """Variance of an estimate over other judges and other segments.
+    """Variance of an estimate over judges and segments.
 
-    `influences` are what each answer contributes to the estimate's error: of a mean of n values d,
-    r = (d − mean)/n. With v_j, v_s = Σ (sum of r per judge; per segment)², each times G/(G − 1)
-    for G groups, and v_e = Σ r², V = max(v_j + v_s − v_e, v_j, v_s), on
-    V²/(v_j²/(J − 1) + v_s²/(S − 1)) degrees of freedom, at least 1.
+    `influences` are the contributions r of each answer to the estimate's error; for a mean of n
+    values d, r = (d − mean)/n. Let v_j and v_s be the sums of squares of the sums of r per judge
+    and per segment, each times G/(G − 1) for G groups, and v_e = Σ r². Then
+    V = max(v_j + v_s − v_e, v_j, v_s), with V²/(v_j²/(J − 1) + v_s²/(S − 1)) degrees of freedom, at
+    least 1.
     """
     r = np.asarray(influences, dtype=np.float64)
     by_judge, n_judges = _cluster_variance(r, judges)
@@ -67,16 +67,16 @@ def crossed_spread(
 
 
 def spread_of(
-    by_judge: float, by_segment: float, alone: float, n_judges: int, n_segments: int
+    by_judge: float, by_segment: float, by_answer: float, n_judges: int, n_segments: int
 ) -> Spread:
-    """Return the spread from the variances v_j, v_s and v_e (see `crossed_spread`)."""
-    variance = max(by_judge + by_segment - alone, by_judge, by_segment)
+    """Spread from the variances v_j, v_s and v_e (see `crossed_spread`)."""
+    variance = max(by_judge + by_segment - by_answer, by_judge, by_segment)
     parts = by_judge**2 / (n_judges - 1) + by_segment**2 / (n_segments - 1)
     return Spread(variance, max(1.0, variance**2 / parts) if parts > 0 else 1.0)
 
 
 def _cluster_variance(r: NDArray[np.float64], groups: Sequence[Hashable]) -> tuple[float, int]:
-    """Sum of squares of the groups' sums, times G/(G − 1) for G groups, and G."""
+    """Sum of squared group sums times G/(G − 1) for G groups, and G."""
     number: dict[Hashable, int] = {}
     numbers = (number.setdefault(group, len(number)) for group in groups)
     places = np.fromiter(numbers, np.intp, r.size)
@@ -85,20 +85,21 @@ def _cluster_variance(r: NDArray[np.float64], groups: Sequence[Hashable]) -> tup
     return float(sums @ sums) * (count / (count - 1) if count > 1 else 1.0), count
 
 
-# Documents: their segments are alike, so documents and not segments are what was sampled.
+# Documents: segments of one document are correlated, so documents are the sampled units.
 
 LEAST_DOCUMENTS = 6
-"""With fewer documents there is no test: the smallest p-value of 5 coins is .0625."""
+"""With fewer documents there is no test: the smallest p-value of 5 coin flips is .0625."""
 
 
 def two_way_spread(
     influences: ArrayLike, documents: Sequence[Hashable], judges: Sequence[Hashable] | None
 ) -> Spread:
-    """Variance of an estimate over other judges and other documents.
+    """Variance of an estimate over judges and documents.
 
-    With V_c = G/(G − 1) · Σ (sum of influences per group)² for c = document, judge, and both,
-    V = max(V_doc + V_judge − V_both, V_doc, V_judge), on min(judges, documents) − 1 degrees of
-    freedom. With one judge, or none that is named, V = V_doc on documents − 1.
+    Let V_c = G/(G − 1) · Σ (sum of influences per group)² for groups by document, by judge, and by
+    both. Then V = max(V_doc + V_judge − V_both, V_doc, V_judge), with min(judges, documents) − 1
+    degrees of freedom. With one judge or unknown judges, V = V_doc with documents − 1 degrees of
+    freedom.
     """
     r = np.asarray(influences, dtype=np.float64)
     by_document, n_documents = _cluster_variance(r, documents)
@@ -111,11 +112,11 @@ def two_way_spread(
 
 
 def few_documents_spread(influences: ArrayLike, sizes: ArrayLike) -> Spread | None:
-    """Variance of an estimate over other documents, where there are few of them.
+    """Variance of an estimate over documents, where there are few; None for a single document.
 
-    `influences` are documents' sums of their segments' influences, and `sizes` their numbers of
-    segments. V = Σ influence²/(1 − h) with h = size/Σ size, on K − 1 degrees of freedom,
-    K = 1/Σ h². One document alone says nothing: None.
+    `influences` are the sums of each document's segment influences, and `sizes` its numbers of
+    segments. V = Σ influence²/(1 − h) with h = size/Σ size, and K − 1 degrees of freedom with
+    K = 1/Σ h².
     """
     r, m = np.asarray(influences, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     h = m / m.sum()
@@ -125,7 +126,7 @@ def few_documents_spread(influences: ArrayLike, sizes: ArrayLike) -> Spread | No
 
 
 class CoinTest(NamedTuple):
-    """A test of two systems with a coin for every document; `exact` p-values have no trials."""
+    """Result of a test that swaps whole documents; `exact` p-values have 0 trials."""
 
     p_value: float
     p_stderr: float
@@ -134,8 +135,8 @@ class CoinTest(NamedTuple):
     is_open: bool = False
 
 
-_BLOCK = 2_000  # trials that are drawn together
-_MOST_WAYS = 1 << 16  # that are enumerated
+_BLOCK = 2_000  # trials per block of random numbers
+_MOST_WAYS = 1 << 16  # ways to swap, up to which they are enumerated
 _TIE = 1e-12
 
 
@@ -152,18 +153,19 @@ def document_tests(
 ) -> list[CoinTest]:
     """Test pairs of systems by swapping whole documents; `better` is one-sided.
 
-    `sums` and `counts` are those of segments' means, systems × documents. The statistic is the
-    difference of the systems' means over segments.
+    `sums` and `counts` are the sums and numbers of segment scores, systems × documents. The
+    statistic is the difference between the systems' means over segments.
 
-    1. A coin for every document that both systems have swaps their sums and counts. The labels of
-       documents that only one of them has are permuted among these.
-    2. All ways are enumerated, or their sums convolved, where that is cheap: p is exact.
-    3. Else p = (c + 1)/(T + 1) of T draws, which go on where a conclusion at `alpha`, after
-       `adjust`, is close, to a million at most; `trials` fixes their number. Draws depend on the
-       seed, the trial and the document alone, and all pairs share them.
+    1. For every document that both systems have, a coin decides whether their sums and counts are
+       swapped. Documents that only one of the two systems has are randomly reassigned between them;
+       each system keeps its number of them.
+    2. Where that is cheap, all ways are enumerated or their sums convolved, and p is exact.
+    3. Otherwise p = (c + 1)/(T + 1) from T draws. Where a conclusion at `alpha`, adjusted by
+       `adjust`, is close, more are drawn, up to a million; `trials` fixes their number. Draws
+       depend only on the seed, the trial and the document, and all pairs share them.
     """
     scale = float(np.abs(np.divide(sums, np.maximum(counts, 1))).max(initial=0.0))
-    # Around their mean, since sums of large numbers would hide small differences.
+    # Centred, because rounding in sums of large numbers would hide small differences.
     sums = sums - counts * (sums.sum() / max(int(counts.sum()), 1))
     swaps = [_Swap(sums[[a, b]], counts[[a, b]], scale, better=better) for a, b in pairs]
     exact = np.array([[swap.exact_p_value()] for swap in swaps], dtype=np.float64).reshape(-1, 1)
@@ -185,7 +187,7 @@ def document_tests(
 
 
 def _uniforms(seed: int, documents: int, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
-    """Yield numbers for trials × documents, the same for a trial however they are asked for."""
+    """Yield uniform numbers, trials × documents; a trial's numbers do not depend on the range."""
     for block in range(start // _BLOCK, -(-stop // _BLOCK)):
         generator = np.random.Generator(np.random.Philox(key=[seed, block]))
         rows = generator.random((_BLOCK, documents))
@@ -193,7 +195,7 @@ def _uniforms(seed: int, documents: int, start: int, stop: int) -> Iterator[NDAr
 
 
 class _Swap:
-    """Two systems' sums and counts of documents, and what becomes of them when these swap."""
+    """The sums and counts of two systems by document, with statistics of their random swaps."""
 
     def __init__(
         self, sums: NDArray[np.float64], counts: NDArray[np.int64], scale: float, *, better: bool
@@ -208,53 +210,53 @@ class _Swap:
         self._coins = np.stack([sums[1] - sums[0], counts[1] - counts[0]])[:, self._swapped]
         self._single = np.flatnonzero(has[0] != has[1])
         self._first = has[0][self._single]
-        if self._first.all() or not self._first.any():  # no labels that could be permuted
+        if self._first.all() or not self._first.any():  # nothing to reassign
             self._single = self._single[:0]
             self._first = self._first[:0]
         self._labels = np.stack([sums.sum(0), counts.sum(0)])[:, self._single]
-        # What the first system has in every trial, before documents swap.
+        # Sum and count of the first system in every trial, before any swap or reassignment.
         self._start = start - self._labels[:, self._first].sum(axis=1)
 
     def _statistic(
         self, sums: NDArray[np.float64], counts: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        others = self._totals[0] - sums, self._totals[1] - counts
-        difference: NDArray[np.float64] = sums / counts - others[0] / others[1]
+        other_sums, other_counts = self._totals[0] - sums, self._totals[1] - counts
+        difference: NDArray[np.float64] = sums / counts - other_sums / other_counts
         return difference
 
-    def _extreme(self, statistics: NDArray[np.float64]) -> int:
+    def _count_extreme(self, statistics: NDArray[np.float64]) -> int:
         if self._better:
             return int(np.count_nonzero(statistics >= self._observed - self._slack))
         return int(np.count_nonzero(np.abs(statistics) >= abs(self._observed) - self._slack))
 
     def count_extreme(self, u: NDArray[np.float64]) -> int:
-        """Count trials whose statistic is as large, from uniform numbers for all documents."""
-        moved = self._coins @ (u[:, self._swapped] < 0.5).T
-        sums, counts = self._start[0] + moved[0], self._start[1] + moved[1]
+        """Count trials at least as extreme, from uniform numbers, trials × documents."""
+        changes = self._coins @ (u[:, self._swapped] < 0.5).T
+        sums, counts = self._start[0] + changes[0], self._start[1] + changes[1]
         if self._single.size:
             order = np.argsort(u[:, self._single], axis=1)[:, : int(self._first.sum())]
             sums = sums + self._labels[0][order].sum(axis=1)
             counts = counts + self._labels[1][order].sum(axis=1)
-        return self._extreme(self._statistic(sums, counts))
+        return self._count_extreme(self._statistic(sums, counts))
 
     def exact_p_value(self) -> float | None:
-        """Return the share of all ways that are as extreme, or None where there are too many."""
-        m, singles, mine = self._swapped.size, self._single.size, int(self._first.sum())
-        ways = 2.0**m * (math.comb(singles, mine) if singles else 1)
+        """Share of all ways that are at least as extreme; None if there are too many ways."""
+        m, singles, of_first = self._swapped.size, self._single.size, int(self._first.sum())
+        ways = 2.0**m * (math.comb(singles, of_first) if singles else 1)
         if ways > _MOST_WAYS:
             return self._convolution_p_value()
         sums, counts = (
             start + _subset_sums(row) for start, row in zip(self._start, self._coins, strict=True)
         )
         if singles:
-            chosen = np.array([*combinations(range(singles), mine)], dtype=np.intp)
-            more = self._labels[:, chosen].sum(axis=2)
-            sums = (sums[:, None] + more[0]).ravel()
-            counts = (counts[:, None] + more[1]).ravel()
-        return self._extreme(self._statistic(sums, counts)) / ways
+            chosen = np.array([*combinations(range(singles), of_first)], dtype=np.intp)
+            assigned = self._labels[:, chosen].sum(axis=2)
+            sums = (sums[:, None] + assigned[0]).ravel()
+            counts = (counts[:, None] + assigned[1]).ravel()
+        return self._count_extreme(self._statistic(sums, counts)) / ways
 
     def _convolution_p_value(self) -> float | None:
-        """P-value by convolution, where swaps only change the signs of whole numbers."""
+        """P-value by convolution; None unless swaps only flip the signs of whole numbers."""
         if self._single.size or self._coins[1].any() or self._start[1] * 2 != self._totals[1]:
             return None
         step = common_step(self._coins[0])

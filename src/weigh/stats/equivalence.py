@@ -1,11 +1,11 @@
-"""Not worse by more than a margin, equivalence, and the release gate.
+"""Non-inferiority (not worse by more than a margin), equivalence, and the release gate.
 
-Differences are oriented: positive means that a, the system under test, is better than b. The margin
-is chosen by the user before the data are seen.
+Differences are oriented: positive means that a, the system under test, is better than b. The user
+chooses the margin before seeing the data.
 
-A verdict must survive one more total failure: the bounds are those of the units at hand and one
-more, in which a loses by as much as a unit can. Without it, a test set that happens to lack the
-rare failures of a system would call it safe.
+A verdict must survive one more total failure. The lower bound is therefore computed from the actual
+units plus one on which a loses by as much as a unit allows. Without it, a test set that happens to
+miss a system's rare failures would pass the system.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.errors import UsageError
+from weigh.stats.intervals import ratio_with_error
 from weigh.stats.multiplicity import adjust
+from weigh.stats.power import smallest_number
 from weigh.stats.student import t_quantile
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
-_MOST_UNITS = 10**9
 _POWER_QUANTILE = 0.8416212335729143  # of the standard normal distribution, at .8
 
 
@@ -36,8 +37,9 @@ _POWER_QUANTILE = 0.8416212335729143  # of the standard normal distribution, at 
 class MarginBounds:
     """One-sided bounds of an oriented difference, each at α.
 
-    `lower` and `upper` allow for one more unit at the worst, or at the best. `upper_end` is the
-    upper bound of the units at hand alone, at α over the number of metrics that may fail.
+    `lower` includes one more unit with the worst difference, and `upper` one more with the best.
+    `upper_end` is the upper bound of the actual units alone, at α divided by the number of metrics
+    of the gate.
     """
 
     lower: float
@@ -45,7 +47,7 @@ class MarginBounds:
     upper_end: float
 
     def is_non_inferior(self, margin: float, slack: float = 0.0) -> bool:
-        """Whether a is not worse by more than the margin; `slack` is what rounding may do.
+        """Whether a is not worse by more than the margin; `slack` is the possible rounding error.
 
         >>> MarginBounds(-0.3, 2.0, 1.9).is_non_inferior(0.5)
         True
@@ -58,7 +60,7 @@ class MarginBounds:
         return self.is_non_inferior(margin, slack) and self.upper + slack < margin
 
     def verdict(self, margin: float, slack: float = 0.0) -> Verdict:
-        """Judge a release: it passes if a is not worse, fails if it surely is.
+        """Verdict of a gate: pass if a is not worse by more than the margin, fail if it clearly is.
 
         >>> MarginBounds(-0.7, 0.2, 0.1).verdict(0.5)
         'inconclusive'
@@ -71,34 +73,32 @@ class MarginBounds:
 def mean_bounds(
     values: Floats, sizes: Floats, worst: float, alpha: float, metrics: int = 1
 ) -> MarginBounds:
-    """Bound a mean of unit differences, of which none can be larger than `worst`.
+    """Student's t bounds of a mean difference whose units differ by at most `worst`.
 
-    `values` are sums over a unit's segments, `sizes` their numbers: the difference is
-    Σ values/Σ sizes, and the further unit has the mean size. Bounds are by Student's t.
+    `values` are the sums of differences over each unit's segments and `sizes` the numbers of
+    segments; the difference is Σ values/Σ sizes. The added unit has the mean size.
     """
     size = float(sizes.mean())
-    more = np.append(sizes, size)
+    extended = np.append(sizes, size)
     return MarginBounds(
-        _t_bound(np.append(values, -worst * size), more, alpha, upper=False),
-        _t_bound(np.append(values, worst * size), more, alpha, upper=True),
+        _t_bound(np.append(values, -worst * size), extended, alpha, upper=False),
+        _t_bound(np.append(values, worst * size), extended, alpha, upper=True),
         _t_bound(values, sizes, alpha / metrics, upper=True),
     )
 
 
 def _t_bound(values: Floats, sizes: Floats, tail: float, *, upper: bool) -> float:
-    """Return the one-sided t bound of a ratio of sums; of equal sizes, of a mean."""
+    """One-sided t bound of Σ values/Σ sizes, which is a mean if all sizes are equal."""
     n = len(values)
     if n < 2:
         return math.inf if upper else -math.inf
-    ratio = float(values.sum() / sizes.sum())
-    residuals = values - ratio * sizes
-    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(sizes.sum())
+    ratio, error = ratio_with_error(values, sizes)
     reach = t_quantile(n - 1, 1 - tail) * error
     return ratio + reach if upper else ratio - reach
 
 
 def jackknife_bound(difference: float, left_out: Floats, tail: float, *, upper: bool) -> float:
-    """Return the one-sided t bound of a difference from its values without each unit in turn.
+    """One-sided t bound of a difference, from its leave-one-out values.
 
     The standard error is the jackknife's: √((n − 1)/n · Σ (D_(i) − mean)²).
     """
@@ -113,8 +113,8 @@ def jackknife_bound(difference: float, left_out: Floats, tail: float, *, upper: 
 def units_to_settle(deviation: float, worst: float, margin: float, alpha: float) -> int | None:
     """The number of units with which an equal system passes with about 80% power; None if none do.
 
-    Its unit differences have mean 0 and standard deviation `deviation`. A system that never differs
-    passes a margin of 2% of pass/fail items with:
+    Its unit differences have mean zero and standard deviation `deviation`. For example, a system
+    that never differs passes a margin of 2% of pass/fail items with:
 
     >>> units_to_settle(0.0, 1.0, 0.02, 0.05)
     132
@@ -128,20 +128,11 @@ def units_to_settle(deviation: float, worst: float, margin: float, alpha: float)
         unlucky = _POWER_QUANTILE * deviation * math.sqrt(n) / (n + 1)
         return mean - unlucky - t_quantile(n, 1 - alpha) * error > -margin
 
-    high = 2
-    while not passes(high):
-        high *= 2
-        if high > _MOST_UNITS:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if passes(middle) else (middle, high)
-    return high
+    return smallest_number(passes)
 
 
 def worst_verdict(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the verdict on all: fail beats inconclusive, and that beats pass.
+    """The overall verdict: fail beats inconclusive, and inconclusive beats pass.
 
     >>> worst_verdict(["pass", "inconclusive", "pass"])
     'inconclusive'
@@ -150,14 +141,14 @@ def worst_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     return next((verdict for verdict in order if verdict in verdicts), "pass")
 
 
-def adjusted_for_metrics(p_worse: Sequence[float], metrics: int) -> list[float]:
-    """Return p-values of "worse" by several metrics, adjusted by Holm's method for all of them.
+def adjust_for_metrics(p_worse: Sequence[float], metrics: int) -> list[float]:
+    """Adjust p-values of "worse" for the number of metrics by Holm's method.
 
-    Without a margin a gate fails if one of these is at most α: then an equal system fails with a
-    probability of at most α, by however many metrics it is judged. `metrics` counts those too
-    that have a margin, since they may fail as well.
+    Without a margin, a gate fails if any adjusted p-value is at most α. A system of equal quality
+    then fails with probability at most α, whatever the number of metrics. `metrics` also counts
+    metrics with a margin, because they can fail the gate as well.
 
-    >>> adjusted_for_metrics([0.02, 0.03], metrics=3)
+    >>> adjust_for_metrics([0.02, 0.03], metrics=3)
     [0.06, 0.06]
     """
     others = [1.0] * (metrics - len(p_worse))

@@ -1,7 +1,7 @@
-"""Default intervals of scores and of differences: by halving, wider where few units differ.
+"""Default intervals of scores and differences: by halving, wider where few units differ.
 
-Halvings show how much the units vary. Where hardly any unit differs, they show too little, and the
-interval is widened to that of a test set with one more unit at either extreme.
+Halvings measure how much the units vary. Where few units differ, they understate it. The interval
+is then widened to include that of a test set with one more unit at each extreme.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from weigh.stats.halving import Halves
 from weigh.stats.intervals import (
     Share,
-    agreeing_ends,
     padded_ends,
     padded_ratio_ends,
+    reconcile_ends,
     wilson_interval,
 )
 from weigh.stats.sample import Means, Sample
@@ -34,7 +34,7 @@ SPARSE = 10
 
 @dataclass(frozen=True, slots=True)
 class UnitRange:
-    """Lowest and highest score of a segment; with `is_pass_fail` there are only these two."""
+    """Lowest and highest score of a segment; `is_pass_fail` if no other score is possible."""
 
     low: float
     high: float
@@ -48,10 +48,10 @@ class UnitRange:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """One sample with its halves, for the intervals of its scores and of pairs of systems.
+    """Intervals of one sample's scores and of the differences between its systems.
 
-    `unit_range` is None where it is unknown; the scores of pass/fail items need no halves. Methods
-    take pairs with their differences S_a − S_b and the numbers of units that differ.
+    `unit_range` is None if unknown. `halves` may be None if only scores of pass/fail items are
+    needed. Methods take pairs with their differences S_a − S_b and numbers of differing units.
     """
 
     sample: Sample
@@ -67,9 +67,9 @@ class Estimates:
         level: float,
         p_values: Scores | None = None,
     ) -> Scores:
-        """Return the intervals of pairs, pairs × 2, NaN where there is none.
+        """Intervals of the differences, pairs × 2; NaN where there is none.
 
-        With `p_values`, two-sided ones, the intervals are made to agree with them.
+        With two-sided `p_values`, the intervals are made to agree with them.
         """
         assert self.halves is not None
         narrow = self.halves.difference_ends(pairs, level)
@@ -82,10 +82,10 @@ class Estimates:
                     wide[i] = min(low, narrow[i, 0]), max(high, narrow[i, 1])
         if p_values is None:
             return wide
-        return agreeing_ends(wide, narrow, differences, p_values, 1 - level)
+        return reconcile_ends(wide, narrow, differences, p_values, 1 - level)
 
     def _padded_interval(self, a: int, b: int, difference: float, level: float) -> Ends:
-        """Return the t interval with one more unit of the largest difference either way."""
+        """t interval with two added units, one with the largest difference in each direction."""
         assert self.unit_range is not None
         width, means = self.unit_range.width, self.means
         if means is None or self.sample.strata is not None:
@@ -104,10 +104,11 @@ class Estimates:
         above: bool,
         p_values: Scores | None = None,
     ) -> Scores:
-        """One-sided intervals: from a lower bound up, or (not `above`) down from an upper.
+        """One-sided intervals: a lower bound to ∞, or without `above`, −∞ to an upper bound.
 
-        With `p_values`, of the one-sided test, 0 lies inside just where p > α: where p ≤ α and 0
-        lies inside, the bound is that of the halvings alone, at worst 0 itself.
+        With the `p_values` of the one-sided test, bounds are made to agree with them: 0 lies inside
+        if and only if p > α. Where p ≤ α but 0 lies inside, the bound is replaced by that from
+        halvings alone, or by 0 if that does not help.
         """
         assert self.halves is not None
         sign = 1.0 if above else -1.0
@@ -127,13 +128,13 @@ class Estimates:
         return np.column_stack([bound, far] if above else [far, bound])
 
     def scores(self, level: float) -> list[Ends | None]:
-        """Return the intervals of the systems' scores."""
+        """Intervals of the systems' scores; None where there is none."""
         sample, means, unit_range = self.sample, self.means, self.unit_range
         if means is not None and unit_range is not None and unit_range.is_pass_fail:
             return [self._wilson(means, system, level) for system in range(len(sample.names))]
         assert self.halves is not None
         ends = self.halves.score_ends(level)
-        # Halves of a test set with hardly any match have higher BLEU than the whole.
+        # If hardly any n-gram matches, both halves can have higher BLEU than the whole.
         score = sample.scores()
         ends = np.column_stack([np.minimum(ends[:, 0], score), np.maximum(ends[:, 1], score)])
         if means is not None and unit_range is not None:
@@ -151,7 +152,7 @@ class Estimates:
     def _padded_score(
         self, system: int, values: Scores, sizes: Scores, unit_range: UnitRange, level: float
     ) -> Ends:
-        """Return the t interval of a score with one more unit at either bound."""
+        """t interval of a score with two added units, one at each bound."""
         bounds = unit_range.low, unit_range.high
         if self.sample.strata is None:
             return padded_ratio_ends(values, sizes, *bounds, level)
@@ -170,7 +171,7 @@ class Estimates:
 
 
 def _pseudo_values(estimate: float, left_out: Scores) -> Scores:
-    """Values that stand for units, from the estimates without each of them (Tukey 1958)."""
+    """Jackknife pseudo-values of the units (Tukey 1958), from leave-one-out estimates."""
     n = len(left_out)
     return n * estimate - (n - 1) * left_out
 
@@ -181,5 +182,5 @@ def _padded_mean(values: Scores, low: float, high: float, level: float) -> Ends:
 
 
 def ends_or_none(ends: Scores) -> list[Ends | None]:
-    """Return rows of ends as pairs of numbers, None where there is no interval."""
+    """Rows of ends as pairs of numbers; None for rows of NaN."""
     return [None if np.isnan(low) else (float(low), float(high)) for low, high in ends.tolist()]

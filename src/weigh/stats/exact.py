@@ -1,9 +1,9 @@
-"""Exact p-values of the randomization test for means, where that is cheap.
+"""Exact p-values of the randomization test for means, where they are cheap.
 
-The test swaps two systems unit by unit, which turns the sign of that unit's difference d. So the
-swapped difference is Σ ±d, each sign with probability ½ (the sign-flip test). For whole numbers its
-distribution is a convolution; where all |d| are equal it is binomial (McNemar's exact test). Few
-differing units can be enumerated whatever their differences.
+The test swaps two systems on random units, and each swap flips the sign of the unit's difference d.
+The swapped difference is therefore Σ ±d, with probability ½ for each sign (the sign-flip test). For
+whole numbers, its distribution is computed by convolution. If all |d| are equal, it is binomial
+(McNemar's exact test). If few units differ, all signs are enumerated, whatever the differences.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 MOST_ENUMERATED = 16
 # (differing units) × (sum of |d|) up to which a pair's distribution is convolved.
 _MOST_CONVOLVED = 2e7
-# Differences of many pairs are formed so many numbers at a time.
+# Differences of many pairs are computed in blocks of about this many numbers.
 _AT_ONCE = 1 << 16
-# A step this much smaller than the largest value is noise: no convolution would use it.
+# A step smaller than this share of the largest value is noise, and too fine to convolve.
 _FINEST_STEP = 1e-7
 _SAMPLED = 1000
 _TRIED_FIRST = 4
 _MOST_REFINED = 8
-# Coins whose chances are computed from whole numbers, without rounding.
+# Up to this many coins, probabilities are computed from whole numbers, without rounding.
 _MOST_BY_COUNTING = 200
 
 _TINY = float(np.finfo(np.float64).tiny)
@@ -42,15 +42,15 @@ _TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, slots=True)
 class SignFlips:
-    """Exact p-values of pairs by alternative; NaN where they would cost too much."""
+    """Exact p-values of pairs by alternative; NaN where they would be too expensive."""
 
     two_sided: Scores
     better: Scores
     worse: Scores
 
     @property
-    def known(self) -> NDArray[np.bool_]:
-        """Which pairs have exact p-values."""
+    def is_exact(self) -> NDArray[np.bool_]:
+        """Mask of the pairs that have exact p-values."""
         return ~np.isnan(self.two_sided)
 
 
@@ -58,8 +58,8 @@ class SignFlips:
 class Differences:
     """Summary of the unit differences d = a − b of many pairs: one number per pair.
 
-    `differing` counts d ≠ 0 and `won` d > 0. `largest` and `smallest` are sizes |d| of differing
-    units.
+    `differing` counts the units with d ≠ 0, and `won` those with d > 0. `largest` and `smallest`
+    are the extremes of |d| over the differing units.
     """
 
     differing: NDArray[np.int64]
@@ -69,7 +69,7 @@ class Differences:
 
     @staticmethod
     def of(values: NDArray[np.float64], pairs: NDArray[np.int64], noise: Scores) -> Differences:
-        """Summarise the differences of pairs of rows; those up to `noise` count as none."""
+        """Summarise the differences of pairs of rows; differences up to `noise` count as 0."""
         whole = None if noise.any() else as_small_integers(values)
         rows, no_size = (values, np.inf) if whole is None else (whole, np.iinfo(whole.dtype).max)
         differing, won = np.empty((2, len(pairs)), np.int64)
@@ -89,7 +89,7 @@ class Differences:
 
 
 def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None:
-    """Find the largest number of which all values are whole multiples, up to `noise`.
+    """Largest number of which all values are whole multiples, up to `noise`; None if too small.
 
     >>> common_step(np.array([[0.0, 0.5], [1.5, -1.0]]))
     0.5
@@ -106,13 +106,13 @@ def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None
         step = _common_divisor(step, value, slack)
         if step < _FINEST_STEP * largest or step < 20 * noise:
             return None
-        step = largest / round(largest / step)  # or rounding errors would add up
+        step = largest / round(largest / step)  # keeps rounding errors from accumulating
     for _ in range(_MOST_REFINED):
         multiples = flat / step
         error = np.abs(multiples - np.rint(multiples))
         if error.max() <= max(1e-6, 4 * noise / step):
             break
-        step = _common_divisor(step, float(flat[error.argmax()]), slack)  # the sample missed it
+        step = _common_divisor(step, float(flat[error.argmax()]), slack)  # not in the sample
         if step < _FINEST_STEP * largest or step < 20 * noise:
             return None
         step = largest / round(largest / step)
@@ -122,13 +122,13 @@ def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None
 
 
 def _distinct(values: NDArray[np.float64]) -> Iterator[float]:
-    """Yield a few values first: those of real-valued scores already have no common step."""
+    """Yield a few values first, which show at once that real-valued scores have no step."""
     yield from values[:_TRIED_FIRST].tolist()
     yield from sorted(set(values.tolist()))
 
 
 def _common_divisor(a: float, b: float, slack: float) -> float:
-    """Euclid's algorithm for numbers that are known up to `slack`."""
+    """Greatest common divisor by Euclid's algorithm, for numbers accurate to within `slack`."""
     while b > slack:
         rest = math.fmod(a, b)
         a, b = b, 0.0 if rest <= slack or b - rest <= slack else rest
@@ -144,9 +144,9 @@ def sign_flips(
 ) -> SignFlips:
     """Compute exact p-values of the sums of d = values[a] − values[b] wherever that is cheap.
 
-    For each pair, `tolerance` says which sums count as equal (ties count as extreme), and `noise`
-    how much of a value may be rounding. A pair's p-value does not depend on the other systems:
-    where a common step of all values does not fit, the differences of a pair may have their own.
+    For each pair, sums within `tolerance` count as equal (ties count as extreme), and `noise` is
+    the possible rounding error of a value. A pair's p-value does not depend on the other systems:
+    where the common step of all values does not fit, the pair's differences may have their own.
     """
     result = SignFlips(*(np.full(len(pairs), np.nan) for _ in range(3)))
     none = differences.differing == 0
@@ -156,28 +156,28 @@ def sign_flips(
     slack = 1e-12 * differences.largest + 4 * noise
     fits = np.zeros(len(pairs), dtype=bool)
     if shared_step is not None:
-        # Differences that are small beside the scores of other systems may be below the step.
+        # A pair's differences may be below a step that is derived from larger scores of others.
         fits = differences.smallest > shared_step / 2
         slack = np.where(fits, shared_step / 2, slack)
-    with np.errstate(invalid="ignore"):  # pairs without a difference: 0 less infinity
-        alike = ~none & (differences.largest - differences.smallest < slack)
-    _binomial(result, alike, differences.won, differences.differing)
-    for i in np.flatnonzero(~result.known).tolist():
+    with np.errstate(invalid="ignore"):  # pairs without a difference have 0 − ∞
+        is_binomial = ~none & (differences.largest - differences.smallest < slack)
+    _set_binomial(result, is_binomial, differences.won, differences.differing)
+    for i in np.flatnonzero(~result.is_exact).tolist():
         a, b = pairs[i]
         d = values[a] - values[b]
         step = shared_step if fits[i] else common_step(d, float(noise[i]))
         whole = None if step is None else whole_steps(d, step)
         if whole is not None:
-            _store(result, i, convolution_p_values(whole))
+            _set(result, i, convolution_p_values(whole))
         elif differences.differing[i] <= MOST_ENUMERATED:
-            # Differences that are rounding errors count as none: they are the smallest.
+            # Rounding errors count as 0, and are the smallest differences.
             largest = np.argsort(np.abs(d))[len(d) - int(differences.differing[i]) :]
-            _store(result, i, enumeration_p_values(d[largest], float(tolerance[i])))
+            _set(result, i, enumeration_p_values(d[largest], float(tolerance[i])))
     return result
 
 
 def whole_steps(d: Scores, step: float) -> NDArray[np.int64] | None:
-    """d ≠ 0 as whole numbers in lowest terms; None where they are too many or too large."""
+    """The differences d ≠ 0 as whole numbers in lowest terms; None if too costly to convolve."""
     whole = np.rint(d / step).astype(np.int64)
     whole = whole[whole != 0]
     whole //= np.gcd.reduce(np.abs(whole))
@@ -185,23 +185,23 @@ def whole_steps(d: Scores, step: float) -> NDArray[np.int64] | None:
     return whole if cost <= _MOST_CONVOLVED else None
 
 
-def _store(result: SignFlips, i: int, p_values: tuple[float, float, float]) -> None:
+def _set(result: SignFlips, i: int, p_values: tuple[float, float, float]) -> None:
     result.two_sided[i], result.better[i], result.worse[i] = p_values
 
 
-def _binomial(
+def _set_binomial(
     result: SignFlips,
     chosen: NDArray[np.bool_],
     won: NDArray[np.int64],
     differing: NDArray[np.int64],
 ) -> None:
-    """McNemar's exact test: `won` of `differing` fair coins."""
+    """Set the p-values of McNemar's exact test: `won` heads of `differing` fair coins."""
     for n in np.unique(differing[chosen]).tolist():
         pairs = np.flatnonzero(chosen & (differing == n))
         k = won[pairs]
-        tails = np.append(np.cumsum(_coin_chances(n)[::-1])[::-1], 0.0)  # of at least so many
+        tails = np.append(np.cumsum(_coin_chances(n)[::-1])[::-1], 0.0)  # P(at least k)
         for p, at_least in ((result.better, k), (result.worse, n - k)):
-            # Beyond the middle, the other tail is the small one, and accurate.
+            # Below the middle, 1 minus the smaller, other tail is more accurate.
             p[pairs] = np.where(2 * at_least > n, tails[at_least], 1 - tails[n - at_least + 1])
         far = 2 * tails[np.maximum(k, n - k)]
         result.two_sided[pairs] = np.where(2 * k == n, 1.0, far)
@@ -219,8 +219,8 @@ def convolution_p_values(d: NDArray[np.int64]) -> tuple[float, float, float]:
         return enumeration_p_values(d.astype(np.float64))
     total, reached = int(np.abs(d).sum()), int(d[d > 0].sum())
     far = max(reached, total - reached)
-    # Chances of each sum of those |d| whose sign is turned to +; below `lowest`, sums that can no
-    # longer reach `far` are not kept up to date.
+    # Probabilities of the sums of those |d| that have the sign +. Below `lowest`, where sums can no
+    # longer reach `far`, they are out of date.
     chances, scratch = np.zeros(total + 1), np.empty(total + 1)
     chances[0] = 1.0
     lowest, size, rest = 0, 1, total
@@ -230,7 +230,7 @@ def convolution_p_values(d: NDArray[np.int64]) -> tuple[float, float, float]:
         before[:] = chances[lowest:size]
         shares = _coin_chances(count)
         chances[lowest:size] *= shares[0]
-        if count == 1:  # as of most scores with many decimals
+        if count == 1:  # the usual case for scores with many decimals
             before *= shares[1]
             chances[lowest + step : size + step] += before
         else:
@@ -249,13 +249,13 @@ def convolution_p_values(d: NDArray[np.int64]) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=32)
 def _coin_chances(count: int) -> Scores:
-    """Chances of 0, 1, …, `count` heads of fair coins."""
+    """Probabilities of 0, 1, …, `count` heads of `count` fair coins."""
     if count <= _MOST_BY_COUNTING:
         ways = [1]
         for heads in range(count):
             ways.append(ways[-1] * (count - heads) // (heads + 1))
         return np.array(ways, dtype=np.float64) / 2.0**count
-    # From the middle outwards, where each is a known share of the one before.
+    # From the middle outwards, each is the previous one times a known ratio.
     upper_half = np.arange(count - count // 2, count)
     logs = np.cumsum(np.log((count - upper_half) / (upper_half + 1)))
     upper = np.exp(np.append(0.0, logs))

@@ -1,17 +1,17 @@
-"""Random halvings of a test set: one set of draws for the test, the interval and the error.
+"""Random halvings of a test set: the same draws for the test, the interval and the standard error.
 
-A trial tosses a fair coin for each unit, which splits the units into a half S and its complement.
-Everything follows from the sums of rows over S, per system:
+A trial tosses a fair coin for each unit, which splits the units into a half S and its complement
+Sᶜ. Everything is computed from each system's sums of rows over S:
 
-- The randomization test swaps two systems on the complement: their sums become P_a + (T_b − P_b)
-  and P_b + (T_a − P_a), where P are the sums over S and T those over all units.
-- δ(S) and δ(Sᶜ) are the differences that the two halves show by themselves. An interval ends where
-  few trials have a half beyond it (Hartigan 1969): for means it holds just those values that the
-  randomization test does not reject.
-- The distance of δ(S) and δ(Sᶜ) gives the standard error.
+- The randomization test swaps two systems on Sᶜ. Their sums become P_a + (T_b − P_b) and
+  P_b + (T_a − P_a), where P is the sum over S and T the sum over all units.
+- δ(S) and δ(Sᶜ) are the differences between the two systems on each half. Each end of the interval
+  lies where only a share 1 − level of the trials has a half beyond it (Hartigan 1969). For means,
+  the interval is the set of values that the randomization test does not reject.
+- The distances between δ(S) and δ(Sᶜ) give the standard error.
 
-A coin depends only on the seed, the trial and the unit. All systems, pairs and metrics share it, so
-results do not depend on threads, blocks or other systems.
+A coin depends only on the seed, the trial and the unit. All systems, pairs and metrics share the
+coins, so results do not depend on threads, blocks or other systems.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
     PairArray = NDArray[np.int64]
 
-# As many trials as the interval needs, and the first stage of a test.
+# Number of trials for intervals, and in the first stage of a test.
 TRIALS = 9_999
-# With at most this many units, all splits are tried.
+# With at most this many units, all splits are enumerated.
 _MOST_SPLIT = 11
 
 
 class Bounds(NamedTuple):
-    """The differences D of pairs that trials are compared with, and the tolerance for ties."""
+    """Pairs with their differences D, with which trials are compared, and tolerances for ties."""
 
     pairs: PairArray
     differences: Scores
@@ -59,7 +59,7 @@ class Bounds(NamedTuple):
 
 
 class _Sizes(NamedTuple):
-    """The units' sizes, in the form of a sample that is stacked beside the others."""
+    """Rows in the form of a sample, such as the units' sizes, to be stacked with other samples."""
 
     rows: tuple[tuple[Rows, ...], ...]
 
@@ -68,11 +68,11 @@ class _Sizes(NamedTuple):
 class Halves:
     """Scores of both halves of every trial, for the systems of one sample.
 
-    `first` and `second` are systems × trials; those of means are less the `base` of their trial
-    (`weigh.stats.sample.Means`). `lost` counts the trials left out because a half was empty or had
-    no score: they are infinitely wide. `complete` says that the trials are all splits there are.
-    `fewest_units` are those of the smallest of several strata, None where there is only one.
-    `covariance` is that of the systems' scores over test sets of this size, systems × systems.
+    `first` and `second` are systems × trials. For means, the `base` of the trial is subtracted
+    (`weigh.stats.sample.Means`). `lost` counts the trials that were left out because a half was
+    empty or had no score; they count as infinitely wide. If `complete`, the trials are all possible
+    splits. `fewest_units` is the size of the smallest stratum, None without strata. `covariance` is
+    that of the systems' scores over test sets of this size, systems × systems.
     """
 
     first: Scores
@@ -84,7 +84,6 @@ class Halves:
     fewest_units: int | None = None
 
     def standard_errors(self, pairs: PairArray) -> Scores:
-        """Standard error of each pair's difference."""
         variance_of = np.diagonal(self.covariance)
         a, b = pairs.T
         variances = variance_of[a] + variance_of[b] - 2 * self.covariance[a, b]
@@ -100,15 +99,15 @@ class Halves:
     def lower_bounds(self, pairs: PairArray, level: float) -> Scores:
         """One-sided lower bound of each pair's difference; NaN where there is none.
 
-        The one-sided test "better" rejects the values below it. A trial of that test counts
-        against a value if the complement's difference is no larger.
+        The values below it are those that the one-sided test "better" rejects. For that test, a
+        trial is extreme if the difference on the complement does not exceed the value.
         """
         k = self._place(1 - level, ordered=True)
         if k is None:
             return np.full(len(pairs), np.nan)
         if not self.complete:
             return halving_ends(self.second, self.second, pairs, k)[:, 0]
-        both = np.concatenate([self.first, self.second], axis=1)  # each split in either order
+        both = np.concatenate([self.first, self.second], axis=1)  # each split in both orders
         return halving_ends(both, both, pairs, k)[:, 0]
 
     def score_ends(self, level: float) -> Scores:
@@ -117,7 +116,7 @@ class Halves:
         k = self._place(1 - level)
         if k is None:
             return np.full((systems, 2), np.nan)
-        # Against an imaginary system whose score is always 0.
+        # The difference to an imaginary system whose score is always 0.
         zero = np.zeros((1, trials))
         first = np.concatenate([self.first + self.base[0], zero])
         second = np.concatenate([self.second + self.base[1], zero])
@@ -125,14 +124,14 @@ class Halves:
         return halving_ends(first, second, pairs, k)
 
     def _place(self, alpha: float, *, ordered: bool = False) -> int | None:
-        """Rank of the trial value, counted from the outside, that ends an interval."""
+        """Rank k of the trial value at which an interval ends, from the outside; None if none."""
         if self.fewest_units is not None and self.fewest_units - 1 < math.log2((1 - 1e-9) / alpha):
-            return None  # the smallest stratum by itself would have no interval
+            return None  # the smallest stratum alone would have no interval
         trials = self.first.shape[1] + self.lost
         if self.complete:
             splits = trials * (1 + ordered)
             k = math.floor(alpha * splits + 1e-9) + 1
-            # The empty half is beyond every value; of ordered splits, one of the two is.
+            # A split with an empty half is beyond every value (in one of its two orders).
             k -= self.lost
         else:
             k = math.floor(alpha * (trials + 1) + 1e-9) - self.lost
@@ -140,10 +139,11 @@ class Halves:
 
 
 class Drawn(NamedTuple):
-    """Outcome of a block of trials by sample: counts of extremes, and scores of the halves.
+    """Outcome of a block of trials by sample: counts of extreme trials, and scores of the halves.
 
-    Counts are pairs × 3: two-sided, above, below. Halves are systems × trials, three of them: the
-    first's scores, the second's, and their weighted distance; `bases` are those of means.
+    `counts` are pairs × 3 (two-sided, above, below). `halves` are 3 × systems × trials: the scores
+    of the first half, those of the second, and the weighted distance of the two. `bases` are the
+    same for the base of means.
     """
 
     counts: list[NDArray[np.int64]]
@@ -153,7 +153,7 @@ class Drawn(NamedTuple):
 
 
 class Halving:
-    """The samples of one scope, which share their units and the coins of a trial."""
+    """Samples with the same units, whose trials share their coins."""
 
     def __init__(self, samples: Sequence[Sample], seed: int) -> None:
         self.samples = tuple(samples)
@@ -171,12 +171,11 @@ class Halving:
 
     @property
     def units(self) -> int:
-        """The number of units."""
         return self.samples[0].units
 
     @property
     def stacks(self) -> list[Stack]:
-        """The columns of all samples for each stratum, stacked when they are first needed."""
+        """The columns of all samples for each stratum, stacked on first use."""
         with self._lock:
             if self._stacks is None:
                 rows = [*map(self._rows_to_stack, self.samples, self.means), self._sizes()]
@@ -185,7 +184,7 @@ class Halving:
 
     @staticmethod
     def _rows_to_stack(sample: Sample, means: Means | None) -> Sample | _Sizes:
-        """Rows to sum; for means, one column per system and one for their base."""
+        """The rows to sum; for means, one column per system and one for their base."""
         if means is None:
             return sample
         values = [*means.values, means.base]
@@ -205,7 +204,7 @@ class Halving:
         halves: bool,
         coins: NDArray[np.int64] | None = None,
     ) -> Drawn:
-        """Toss the coins of some trials, or take `coins`, trials × units."""
+        """Run trials `start` to `stop`, with random coins or with `coins`, trials × units."""
         trials = stop - start
         sums = []
         for stream, (stack, part) in enumerate(
@@ -227,7 +226,7 @@ class Halving:
     def _halves(
         self, sums: Sequence[dict[str, Rows]], lost: NDArray[np.bool_]
     ) -> tuple[list[Scores], list[Scores]]:
-        """Score both halves of every trial; mark as lost those of which one has no score."""
+        """Score both halves of every trial; mark trials as `lost` if a half has no score."""
         stacks, strata = self.stacks, len(self.stacks)
         halves = [np.zeros((3, len(sample.names), len(lost))) for sample in self.samples]
         bases = [np.zeros((3, 0 if means is None else len(lost))) for means in self.means]
@@ -240,7 +239,7 @@ class Halving:
             if strata == 1:
                 lost |= empty
             elif units > 1:
-                # A stratum of which a half is empty says nothing of the spread, the others more.
+                # An empty half shows no spread; the other splits are weighted up to compensate.
                 weight /= math.sqrt(1 - 2.0 ** (1 - units))
             for s, (sample, means) in enumerate(zip(self.samples, self.means, strict=True)):
                 systems, runs = len(sample.names), len(sample.rows[0])
@@ -254,7 +253,7 @@ class Halving:
                 with np.errstate(all="ignore"):
                     first = heads / (inside * runs * strata)
                     second = (total - heads) / ((whole - inside) * runs * strata)
-                if _is_plain(sample, means):  # whose distances are not needed
+                if _is_plain(sample, means):  # needs no distances
                     halves[s][:2], bases[s][:2] = (first[:-1], second[:-1]), (first[-1], second[-1])
                     continue
                 both = _with_distance(first, second, weight, empty)
@@ -267,11 +266,11 @@ class Halving:
         return halves, bases
 
     def _centre(self, halves: Sequence[Scores], bases: Sequence[Scores]) -> None:
-        """Put both halves of several strata at their distance from the actual scores.
+        """Place both half scores of stratified samples at their distance from the actual scores.
 
-        Half scores of small strata would vary too much: there, halves are of unequal size. Their
-        weighted distance has the variance of the score itself, with as many degrees of freedom as
-        there are units less strata, and is widened to the spread of Student's t with so many.
+        Raw half scores would vary too much, because the halves of small strata are unequal. Their
+        weighted distance has the variance of the score itself, with units − strata degrees of
+        freedom. It is widened to the spread of Student's t with that many.
         """
         freedom = max(3, self.units - len(self.stacks))
         sides = math.sqrt(freedom / (freedom - 2)) * np.array([1.0, -1.0])
@@ -310,13 +309,13 @@ class Halving:
                 ]
             )
         systems = len(sample.names)
-        together = np.zeros((systems, len(next(iter(sums[0].values())))))
+        scores = np.zeros((systems, len(next(iter(sums[0].values())))))
         for stack, chosen, part in zip(self.stacks, sums, sample.parts, strict=True):
             weight = means.weights[part][0]
-            together += weight * stack.pick(chosen, s, systems, 0, self._scratch)[..., 0]
-        # The swapped difference is twice P_a − P_b less the actual difference.
+            scores += weight * stack.pick(chosen, s, systems, 0, self._scratch)[..., 0]
+        # The swapped difference is 2 (P_a − P_b) minus the actual difference.
         limits = np.column_stack([d, d - slack, d + slack, np.abs(d) - slack]) / 2
-        return extreme_counts(together, pairs, limits)
+        return extreme_counts(scores, pairs, limits)
 
 
 def draw_halves(
@@ -330,10 +329,10 @@ def draw_halves(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> tuple[list[NDArray[np.int64]], list[Halves]]:
-    """Toss coins for trials from `first` on: counts of extremes by sample, and the halves.
+    """Run `trials` trials from number `first` on; return extreme counts and halves by sample.
 
-    The halves are those of the first `most_halved` trials. Where units are few, they are all splits
-    there are, and not drawn.
+    Halves are kept for the first `most_halved` trials. If there are few units, they are instead all
+    possible splits.
     """
     counts = [
         np.zeros((0 if bound is None else len(bound.pairs), 3), dtype=np.int64) for bound in bounds
@@ -344,7 +343,7 @@ def draw_halves(
     parts: dict[int, Drawn] = {}
     lock = threading.Lock()
 
-    def take(start: int, drawn: Drawn) -> None:
+    def collect(start: int, drawn: Drawn) -> None:
         with lock:
             for total, part in zip(counts, drawn.counts, strict=True):
                 total += part
@@ -356,12 +355,14 @@ def draw_halves(
             shared = (halving, tuple(bounds), most_halved if by_draws else 0, first)
             for part in spread_ranges(_drawn_part, trials, shared, progress):
                 for start, drawn in part:
-                    take(start, drawn)
+                    collect(start, drawn)
         else:
 
             def work(start: int, stop: int) -> None:
                 with_halves = by_draws and start < most_halved
-                take(start, halving.draw(first + start, first + stop, bounds, halves=with_halves))
+                collect(
+                    start, halving.draw(first + start, first + stop, bounds, halves=with_halves)
+                )
 
             run_in_parts(
                 work, trials, block_size(trials, threads), threads=threads, progress=progress
@@ -392,18 +393,18 @@ def _drawn_part(
 
 
 def _all_splits(halving: Halving) -> Drawn:
-    """Split the units in all ways; the last unit stays in the second half."""
+    """All splits of the units; the last unit is always in the second half."""
     ways = np.arange(1 << (halving.units - 1))
     coins = (ways[:, None] >> np.arange(halving.units)) & 1
     return halving.draw(0, len(ways), [None] * len(halving.samples), halves=True, coins=coins)
 
 
 def _join_blocks(halving: Halving, s: int, blocks: Sequence[Drawn], most: int | None) -> Halves:
-    """Join the halves of one sample from blocks of trials: `most` of them, or (None) all splits."""
+    """Join the halves of one sample over blocks: the first `most` trials, or all splits (None)."""
     means = halving.means[s]
     is_plain = means is not None and _is_plain(halving.samples[s], means)
     lost = np.concatenate([drawn.lost for drawn in blocks])[:most]
-    # Of plain means the distances of the halves are not needed.
+    # Plain means need no distances between halves.
     whole = np.concatenate([drawn.halves[s][: 2 if is_plain else 3] for drawn in blocks], axis=2)
     whole = whole[:, :, :most]
     bases = np.concatenate([drawn.bases[s] for drawn in blocks], axis=1)[:, :most]
@@ -432,7 +433,7 @@ def _join_blocks(halving: Halving, s: int, blocks: Sequence[Drawn], most: int | 
 def _with_distance(
     first: Scores, second: Scores, weight: Scores, empty: NDArray[np.bool_]
 ) -> Scores:
-    """Stack the scores of both halves and their weighted distance; all 0 where one is empty."""
+    """Stack the scores of both halves and their weighted distance; all are 0 if a half is empty."""
     both = np.where(empty, 0.0, np.stack([first, second]))
     return np.concatenate([both, [weight * (both[0] - both[1])]])
 
@@ -443,7 +444,7 @@ def _is_plain(sample: Sample, means: Means) -> bool:
 
 
 def _covariance(means: Means) -> Scores:
-    """Covariance of plain means: that of the units over their number."""
+    """Covariance of plain means: the covariance of unit scores divided by their number."""
     scores = means.values / means.sizes
     systems, units = scores.shape
     if units < 2:

@@ -1,9 +1,9 @@
-"""Confidence intervals: of bootstrap values, of means and shares, and where little differs.
+"""Confidence intervals: bootstrap, means, shares, and padded ones where few units differ.
 
-The bootstrap intervals end at values that occurred: of B sorted values, floor(B · tail) are
-dropped at each end, and the outermost that remain are the ends. (NumPy's and SciPy's quantiles
-interpolate between two neighbouring values instead.) One unit has no interval: how much units
-vary cannot be known from one.
+Bootstrap intervals end at actual bootstrap values. Of B sorted values, floor(B · tail) are dropped
+at each end, and the outermost remaining ones are the ends. (NumPy's and SciPy's quantiles
+interpolate between neighbouring values instead.) A single unit has no interval, because it does not
+show how units vary.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ Ends = tuple[float, float]
 
 _NORMAL = NormalDist()
 
-# A product such as 1000 · (1 − .9)/2 may come out just below the whole number that it is.
+# A product such as 1000 · (1 − .9)/2 may be rounded to just below the exact whole number.
 _ROUNDING = 1e-9
 
 
 def percentile_interval(values: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the ends of the percentile interval of bootstrap values of shape (..., trials).
+    """Ends of the percentile interval of bootstrap values of shape (..., trials).
 
     Koehn (2004, §5): sort the B values and drop a share of (1 − level)/2 at each end. With
-    k = floor(B (1 − level)/2) the ends are the values number k + 1 and B − k: of 1,000 values
-    at 95% numbers 26 and 975.
+    k = floor(B (1 − level)/2), the ends are values number k + 1 and B − k. For 1,000 values at 95%
+    these are numbers 26 and 975.
 
     >>> low, high = percentile_interval(np.arange(1, 1001))
     >>> float(low), float(high)
@@ -57,17 +57,17 @@ def bca_interval(
     *,
     tolerance: float = 0.0,
 ) -> tuple[float, float]:
-    """Return the bias-corrected and accelerated interval of a statistic (Efron 1987).
+    """Bias-corrected and accelerated (BCa) interval of a statistic (Efron 1987).
 
-    1. z0 = Φ⁻¹ of the share of the B bootstrap values that lie below the observed one; values
-       equal to it (to within `tolerance`) count half. If all lie on one side the share is taken
-       to be half a value away from 0 or 1.
+    1. z0 = Φ⁻¹ of the share of the B bootstrap values below the observed one; values equal to it
+       (to within `tolerance`) count half. If all values lie on one side, the share is set to half a
+       value away from 0 or 1.
     2. a = `acceleration(jackknife)`.
-    3. The shares to drop below and above are those of `bca_levels`; as many values are dropped
-       as `percentile_interval` would.
+    3. `bca_levels` gives the shares to drop below and above; the numbers of values to drop are
+       rounded down as in `percentile_interval`.
 
-    `jackknife` holds the statistic without each unit in turn. Without variance the interval is a
-    point, and with z0 = a = 0 it is the percentile interval.
+    `jackknife` holds the leave-one-out statistics. Without variance, the interval is a point. With
+    z0 = a = 0 it is the percentile interval.
     """
     _check_level(level)
     array = _bootstrap_values(values)
@@ -84,25 +84,26 @@ def bca_interval(
 
 
 def acceleration(jackknife: ArrayLike) -> float:
-    """Return a = Σ u³ / (6 (Σ u²)^1.5), u_i = mean of the jackknife values − the i-th.
+    """Acceleration of a BCa interval: a = Σ u³ / (6 (Σ u²)^1.5); 0 if no value differs.
 
-    Efron & Tibshirani (1993), equation 14.15; 0 where the values do not differ.
+    u_i is the mean of the jackknife values minus the i-th one (Efron & Tibshirani 1993, equation
+    14.15).
     """
     array = np.asarray(jackknife, dtype=np.float64)
     if array.size < 2:
         raise InputError(f"BCa interval: {array.size} unit; it needs at least 2")
-    if np.ptp(array) == 0:  # asked of the values themselves: their mean may be rounded
+    if np.ptp(array) == 0:  # not by the mean, which may be rounded
         return 0.0
     influence = array.mean() - array
-    influence /= np.abs(influence).max()  # or tiny numbers would vanish when cubed
+    influence /= np.abs(influence).max()  # cubes of tiny numbers would underflow
     return float((influence**3).sum() / (6 * (influence**2).sum() ** 1.5))
 
 
 def bca_levels(z0: float, a: float, level: float = 0.95) -> tuple[float, float]:
-    """Return the quantiles that are the ends of a BCa interval.
+    """Quantiles of the bootstrap values at which a BCa interval ends.
 
     Efron & Tibshirani (1993), equation 14.10: Φ(z0 + w/(1 − a w)) with w = z0 ± z_(1+level)/2.
-    Where a w ≥ 1 the formula has passed its pole, and the quantile is 0 or 1.
+    Beyond the pole of the formula, where a w ≥ 1, the quantile is 0 or 1.
 
     >>> [round(end, 2) for end in bca_levels(0.146, 0.061, 0.90)]
     [0.11, 0.98]
@@ -118,10 +119,10 @@ def _bca_level(z0: float, w: float, a: float) -> float:
 
 
 def t_interval(segment_scores: ArrayLike, level: float = 0.95) -> tuple[float, float]:
-    """Return mean ± t_{n−1} s/√n, the interval of a mean of n segment scores.
+    """Interval of the mean of n segment scores: mean ± t_{n−1} s/√n.
 
-    Student's t with n − 1 degrees of freedom (Koehn 2004, whose table 2 was printed with n:
-    for 100 degrees of freedom the factor at 95% is 1.9840).
+    Student's t has n − 1 degrees of freedom. (Table 2 of Koehn 2004 has n, and prints 1.9849 where
+    t with 100 degrees of freedom is 1.9840.)
 
     >>> t_interval([4.0, 4.0, 4.0])
     (4.0, 4.0)
@@ -154,7 +155,7 @@ def _drop_count(trials: int, tail: float) -> int:
 
 
 def _ends(values: Floats, below: int, above: int) -> tuple[Floats, Floats]:
-    """Return the outermost values when so many are dropped below and above."""
+    """The outermost remaining values after dropping `below` and `above` many of them."""
     first = below
     last = max(first, values.shape[-1] - 1 - above)
     ordered = np.partition(values, sorted({first, last}), axis=-1)
@@ -166,23 +167,23 @@ def _ends(values: Floats, below: int, above: int) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of passed items, and its effective number of independent items, `worth`.
+    """A share of passed items, and the effective number of independent items, `n_eff`.
 
-    `freedom` are the degrees of freedom of its variance, None where items are independent.
+    `freedom` is the degrees of freedom of its variance; None if items are independent.
     """
 
     share: float
-    worth: float
+    n_eff: float
     freedom: int | None = None
 
     @staticmethod
     def of(passed: Floats, sizes: Floats, run_shares: Floats | None = None) -> Share | None:
-        """Take clusters of items: documents, or the runs of one item; None for a single cluster.
+        """Share of passed items in clusters (documents, or the runs of one item); None if only one.
 
-        The N items are worth N/deff: deff is the variance of the share over clusters relative to
-        that of independent items. They are worth no more than N and no less than (Σm)²/Σm². Items
-        passed in a share of their runs count as the runs that have the same variance: with the
-        sums of 1/runs of each cluster, N = (Σm)²/Σ run_shares.
+        N items in clusters of sizes m have n_eff = N/deff, clipped to [(Σm)²/Σm², N]. The design
+        effect deff is the variance of the share over clusters divided by that of N independent
+        items. If item scores are means over runs, N is the number of runs with the same variance,
+        (Σm)²/Σ run_shares, where `run_shares` are each cluster's sums of 1/runs.
         """
         total, clusters = float(sizes.sum()), len(sizes)
         p = float(passed.sum()) / total
@@ -197,14 +198,14 @@ class Share:
             return Share(p, least, clusters - 1)
         residuals = float(((passed - p * sizes) ** 2).sum())
         between = clusters / (clusters - 1) * residuals / total**2
-        worth = independent / between if between else math.inf
-        return Share(p, min(max(worth, least), items), clusters - 1)
+        n_eff = independent / between if between else math.inf
+        return Share(p, min(max(n_eff, least), items), clusters - 1)
 
 
 def wilson_interval(shares: Sequence[Share | None], level: float = 0.95) -> Ends | None:
-    """Return Wilson's interval (1927) of a share of passed items, or of the mean of several.
+    """Wilson's interval (1927) of a share of passed items, or of the mean of several shares.
 
-    The mean of the shares of slices is worth as many items as give it the same variance.
+    The mean over slices gets the effective number of items that yields the variance of the mean.
 
     >>> low, high = wilson_interval([Share(1.0, 20)])
     >>> round(low, 4), high
@@ -216,31 +217,31 @@ def wilson_interval(shares: Sequence[Share | None], level: float = 0.95) -> Ends
         return None
     count = len(slices)
     p = math.fsum(share.share for share in slices) / count
-    worth = count**2 / math.fsum(1 / share.worth for share in slices)
-    variance = math.fsum(s.share * (1 - s.share) / s.worth for s in slices) / count**2
+    n_eff = count**2 / math.fsum(1 / share.n_eff for share in slices)
+    variance = math.fsum(s.share * (1 - s.share) / s.n_eff for s in slices) / count**2
     if count > 1 and variance > 0:
-        worth = max(worth, p * (1 - p) / variance)
+        n_eff = max(n_eff, p * (1 - p) / variance)
     freedoms = [share.freedom for share in slices if share.freedom is not None]
     q = _NORMAL.inv_cdf((1 + level) / 2)
     if freedoms:
         q = t_quantile(sum(freedoms), (1 + level) / 2)
-    centre = (p + q * q / (2 * worth)) / (1 + q * q / worth)
-    half = q / (1 + q * q / worth) * math.sqrt(p * (1 - p) / worth + (q / (2 * worth)) ** 2)
+    centre = (p + q * q / (2 * n_eff)) / (1 + q * q / n_eff)
+    half = q / (1 + q * q / n_eff) * math.sqrt(p * (1 - p) / n_eff + (q / (2 * n_eff)) ** 2)
     low = 0.0 if p == 0 else max(0.0, centre - half)
     high = 1.0 if p == 1 else min(1.0, centre + half)
     return low, high
 
 
-# Wider intervals where hardly any unit differs from the rest, or between two systems.
+# Wider intervals where few units differ from the rest, or between two systems.
 
 
 def padded_ends(
     total: Floats, squares: Floats, units: int, low: float, high: float, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return the t interval of a mean of units with two more, one of `low` and one of `high`.
+    """Ends of the t interval of a mean with two added units, one of `low` and one of `high`.
 
-    The two allow for extreme units that the sample happens to lack. `total` and `squares` are the
-    sums of the units' values and of their squares, one for each interval.
+    The added units allow for extreme ones that the sample happens to miss. `total` and `squares`
+    are the sums of the units' values and of their squares, one entry per interval.
 
     >>> low, high = padded_ends(np.zeros(1), np.zeros(1), 20, -1.0, 1.0)
     >>> round(float(high[0]), 3)
@@ -256,31 +257,34 @@ def padded_ends(
 def padded_ratio_ends(
     values: Floats, sizes: Floats, low: float, high: float, level: float = 0.95
 ) -> Ends:
-    """Return the same interval for documents, Σ values/Σ sizes, with two more of mean size.
-
-    The standard error is that of a ratio, from the residuals values − ratio · sizes.
-    """
+    """Padded t interval of a ratio Σ values/Σ sizes, with two added documents of mean size."""
     mean_size = float(sizes.mean())
     x = np.append(values, [low * mean_size, high * mean_size])
     m = np.append(sizes, [mean_size, mean_size])
-    n, ratio = len(x), float(x.sum() / m.sum())
-    residuals = x - ratio * m
-    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(m.sum())
-    half = t_quantile(n - 1, (1 + level) / 2) * error
+    ratio, error = ratio_with_error(x, m)
+    half = t_quantile(len(x) - 1, (1 + level) / 2) * error
     return ratio - half, ratio + half
 
 
-def agreeing_ends(
+def ratio_with_error(values: Floats, sizes: Floats) -> tuple[float, float]:
+    """The ratio Σ values/Σ sizes, and its standard error from residuals values − ratio · sizes."""
+    n, ratio = len(values), float(values.sum() / sizes.sum())
+    residuals = values - ratio * sizes
+    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(sizes.sum())
+    return ratio, error
+
+
+def reconcile_ends(
     wide: Floats, narrow: Floats, differences: Floats, p_values: Floats, alpha: float
 ) -> Floats:
-    """Return intervals of differences, pairs × 2, that never contradict their two-sided p-values.
+    """Make intervals of differences, pairs × 2, agree with their two-sided p-values.
 
-    `wide` are the intervals to agree, `narrow` those of the halvings alone. Where p > α the
-    interval is extended to 0; where p ≤ α and 0 lies inside, the end of `narrow` is taken, at worst
-    0 itself, which is then not part of the interval.
+    `wide` are the default intervals and `narrow` those from halvings alone. Where p > α, the
+    interval is extended to include 0. Where p ≤ α but 0 lies inside, the end is replaced by that of
+    `narrow`, or by 0 if that does not help; an end at 0 is then open.
 
     >>> ends = np.array([[0.1, 0.4]])
-    >>> agreeing_ends(ends, ends, np.array([0.25]), np.array([0.06]), 0.05).tolist()
+    >>> reconcile_ends(ends, ends, np.array([0.25]), np.array([0.06]), 0.05).tolist()
     [[0.0, 0.4]]
     """
     low, high = wide.T
@@ -299,18 +303,18 @@ def agreeing_ends(
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """A count out of a total."""
+    """A count out of a total, with exact bounds of its share."""
 
     count: int
     total: int
 
     @property
     def share(self) -> float:
-        """The share; NaN if the total is 0."""
+        """Count divided by total; NaN if the total is 0."""
         return self.count / self.total if self.total else float("nan")
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the exact interval of the share, with (1 − level)/2 beyond either end.
+        """Exact interval of the share, with error probability (1 − level)/2 at each end.
 
         >>> [round(100 * end, 1) for end in Proportion(53, 66).interval()]
         [68.7, 89.1]
@@ -319,9 +323,9 @@ class Proportion:
         return self.lower(tail), self.upper(tail)
 
     def lower(self, alpha: float) -> float:
-        """Return the exact lower bound of the share at 1 − α (Clopper & Pearson 1934).
+        """Exact lower bound of the share at level 1 − α (Clopper & Pearson 1934).
 
-        It is the share at which a count this high or higher has a chance of α; 0 for no items.
+        It is the share at which a count this high or higher has probability α; 0 if the count is 0.
         """
         from scipy.special import betaincinv
 
@@ -329,7 +333,7 @@ class Proportion:
         return float(betaincinv(self.count, missed + 1, alpha)) if self.count else 0.0
 
     def upper(self, alpha: float) -> float:
-        """Return the exact upper bound: the share at which such a low count has a chance of α.
+        """Exact upper bound: the share at which a count this low or lower has probability α.
 
         >>> round(Proportion(0, 100).upper(0.05), 4)  # about 3/n, the rule of three
         0.0295

@@ -1,4 +1,4 @@
-"""Many comparisons at once: adjusted p-values, and what happens without adjustment."""
+"""Multiple comparisons: adjusted p-values, and the error rate without adjustment."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Those that bound the chance of any false claim, with the tests that do so by themselves.
+# Adjustments, and tests that need none, which bound the probability of any false claim.
 FAMILYWISE = ("holm", "bonferroni", "sidak", CLOSED, *BLOCK_TESTS)
 
-# Slack for a product of a few floats: 66 · (1/1320) is no more than .05.
+# Slack for a product of a few floats: 66 · (1/1320) must not exceed .05.
 _ROUNDING = 1e-12
 
 
 def adjust(p_values: ArrayLike, method: str = "holm") -> Floats:
-    """Return the p-values of one family, each adjusted for all of them, in the given order.
+    """Adjust the p-values of one family for multiple comparisons; they keep their order.
 
-    With m p-values, p_(i) the i-th smallest, all results cut off at 1:
+    For m p-values, of which p_(i) is the i-th smallest (all results are at most 1):
 
     - `holm` (Holm 1979): the largest (m − j + 1) p_(j) for j ≤ i
     - `bonferroni`: m p
@@ -33,7 +33,8 @@ def adjust(p_values: ArrayLike, method: str = "holm") -> Floats:
     - `bh` (Benjamini & Hochberg 1995): the smallest p_(j) m / j for j ≥ i
     - `none`: p
 
-    The first three bound the chance of any false claim, `bh` the expected share of false claims.
+    The first three bound the probability of any false claim, and `bh` the expected share of false
+    claims.
 
     >>> adjust([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]
@@ -64,10 +65,10 @@ def adjust(p_values: ArrayLike, method: str = "holm") -> Floats:
 
 
 def multipliers(p_values: Floats, adjust: str, size: int) -> Floats:
-    """Factor by which each p-value is multiplied in the adjustment for a family of `size`.
+    """Factor by which the adjustment for a family of `size` multiplies each p-value.
 
-    Holm multiplies by the rank from above, Benjamini–Hochberg by size/rank, Bonferroni and Šidák
-    (nearly) by the size.
+    Holm multiplies by the rank counted from the largest, Benjamini–Hochberg by size/rank, and
+    Bonferroni and Šidák (approximately) by the size.
 
     >>> multipliers(np.array([0.03, 0.01]), "holm", 2).tolist()
     [1.0, 2.0]
@@ -82,10 +83,9 @@ def multipliers(p_values: Floats, adjust: str, size: int) -> Floats:
 
 
 def smallest_p(trials: int, *, both_tails: bool = False) -> float:
-    """Return the smallest p-value that so many drawn trials can give: 1/(B + 1).
+    """Smallest p-value that a number B of drawn trials can give: 1/(B + 1).
 
-    `both_tails` doubles it, for the two-sided paired bootstrap, whose p-value is twice that of a
-    tail.
+    `both_tails` doubles it, for the two-sided paired bootstrap, whose p-value is twice a tail.
 
     >>> smallest_p(999)
     0.001
@@ -96,10 +96,10 @@ def smallest_p(trials: int, *, both_tails: bool = False) -> float:
 def too_few_trials(
     family_size: int, trials: int, alpha: float, *, both_tails: bool = False
 ) -> bool:
-    """Whether trials are too few for any pair to be significant, however large its difference.
+    """Whether there are too few trials for any pair to be significant, whatever its difference.
 
-    True when family_size × smallest possible p > α: the first step of Holm's procedure cannot be
-    passed. `trials_needed` tells how many would do.
+    True if family_size × smallest possible p > α, so that the first step of Holm's procedure cannot
+    reject. `trials_needed` is the number that can.
 
     >>> too_few_trials(66, 1000, 0.05)
     True
@@ -108,7 +108,7 @@ def too_few_trials(
 
 
 def trials_needed(family_size: int, alpha: float, *, both_tails: bool = False) -> int:
-    """Return the smallest number of trials that are not too few for a family.
+    """Smallest number of trials with which a pair of this family can be significant.
 
     >>> trials_needed(66, 0.05)
     1319
@@ -117,10 +117,10 @@ def trials_needed(family_size: int, alpha: float, *, both_tails: bool = False) -
 
 
 def experimentwise(alpha: float, comparisons: int) -> float:
-    """Return the chance of at least one false claim in so many independent comparisons at α.
+    """Probability of at least one false claim in k independent comparisons at α.
 
-    1 − (1 − α)^k (Riezler & Maxwell 2005, §4.4). Comparisons of the same systems are not
-    independent, so this says only how large the error could become without adjustment.
+    This is 1 − (1 − α)^k (Riezler & Maxwell 2005, §4.4). Comparisons of the same systems are not
+    independent, so it only illustrates how large the error could become without adjustment.
 
     >>> round(experimentwise(0.05, 15 * 14 // 2), 4)
     0.9954

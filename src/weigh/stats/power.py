@@ -1,8 +1,9 @@
-"""Power: the smallest detectable difference, and the units needed to detect a given one."""
+"""Power: the smallest detectable difference, and the number of units needed to detect one."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ NOT_AT_ANY_TIME = "any-time tests have no fixed size"
 # With fewer units, or fewer differing units, no detectable difference is stated.
 _FEWEST_UNITS = 8
 _FEWEST_DIFFERING = 10
-# From so many units on, attainable levels are as good as continuous.
+# From this many units on, attainable levels are practically continuous.
 _MANY_UNITS = 25
 _MOST_UNITS = 10**9
 _LARGEST_EXACT = 300
@@ -32,7 +33,7 @@ _LARGEST_EXACT = 300
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A test at α within a family of `size` comparisons, and the power it should have."""
+    """A test at α within a family of `size` comparisons, and the desired power."""
 
     alpha: float = 0.05
     size: int = 1
@@ -41,19 +42,19 @@ class Family:
 
     @property
     def fewest_differing(self) -> int:
-        """Smallest number of differing units with which the adjusted test can reject at all.
+        """Smallest number of differing units with which the adjusted test can reject.
 
-        With m differing units the smallest two-sided p-value is 2^(1 − m).
+        With m differing units, the smallest two-sided p-value is 2^(1 − m).
         """
         return math.ceil(self.two_sided + math.log2(self.size / self.alpha) - 1e-9)
 
     def states_power(self, units: int, differing: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether there are enough units, and enough that differ, to know their noise."""
+        """Whether enough units exist, and enough of them differ, to estimate the noise."""
         fewest = max(_FEWEST_DIFFERING, self.fewest_differing)
         return np.asarray((differing >= fewest) & (units >= _FEWEST_UNITS))
 
     def level(self, units: int) -> float:
-        """α over the size of the family, or with few units the next lower attainable level."""
+        """α divided by the family size; with few units, the next lower attainable level."""
         level = self.alpha / self.size
         if units >= _MANY_UNITS:
             return level
@@ -68,11 +69,11 @@ class Family:
 def detectable_differences(
     errors: Scores, units: int, differing: NDArray[np.int64], family: Family
 ) -> Scores:
-    """The true differences that are found with a power of about .8, by standard errors.
+    """Smallest true differences that the test detects with about 80% power; NaN if too few differ.
 
-    NaN where too few units differ. A difference is c standard errors: c is the noncentrality at
-    which Student's t with units − 1 degrees of freedom passes its critical value with probability
-    .8. It depends on the noise and not on the difference observed, so it is no post-hoc power.
+    Each is c standard errors, where c is the noncentrality at which Student's t with units − 1
+    degrees of freedom exceeds its critical value with probability .8. The result depends on the
+    noise but not on the observed difference, so it is not post-hoc power.
     """
     is_stated = (errors > 0) & np.isfinite(errors) & family.states_power(units, differing)
     if not is_stated.any() or not family.level(units) > 0:
@@ -85,8 +86,8 @@ def units_needed(
 ) -> int | None:
     """Smallest number of units at which a true difference of `delta` is detectable.
 
-    New units are assumed to vary like the present `units`, of which `differing` differ, and as
-    large a share of them to differ. None where nothing varies.
+    Further units are assumed to vary like the present `units`, with the same share of `differing`
+    ones. None if nothing varies or more than a billion units would be needed.
     """
     if not delta > 0:
         raise UsageError(f"difference {delta}; give a positive number")
@@ -94,27 +95,35 @@ def units_needed(
         return None
     deviation = error * math.sqrt(units)
 
-    def enough(n: int) -> bool:
+    def is_enough(n: int) -> bool:
         if not family.level(n) > 0 or n * differing < family.fewest_differing * units:
             return False
         return family.noncentrality(n) * deviation / math.sqrt(n) <= delta
 
+    return smallest_number(is_enough)
+
+
+def smallest_number(is_enough: Callable[[int], bool]) -> int | None:
+    """Smallest number of units, at least 2, that is enough; None if a billion are not.
+
+    If a number is enough, all larger ones must be.
+    """
     high = 2
-    while not enough(high):
+    while not is_enough(high):
         high *= 2
         if high > _MOST_UNITS:
             return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
 
 
 def normal_noncentrality(alpha: float = 0.05, power: float = POWER) -> float:
     """Detectable difference of a large sample, in standard errors.
 
-    z_{1−α/2} + z_power, the usual normal approximation (Cohen 1988).
+    This is z_{1−α/2} + z_power, the usual normal approximation (Cohen 1988).
 
     >>> round(normal_noncentrality(), 4)
     2.8016
@@ -124,12 +133,12 @@ def normal_noncentrality(alpha: float = 0.05, power: float = POWER) -> float:
 
 
 def decisions_needed(share: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Number of decisions, ties aside, that a two-sided sign test needs; ∞ if none are enough.
+    """Number of decisions, without ties, that a two-sided sign test needs; ∞ if `share` is ½.
 
-    `share` is the chance that a decision is for the one that is better. Up to 300 it is the
-    smallest number with such a power by the binomial distribution; above, by the normal
-    approximation, n = ((z_{1−α/2}/2 + z_power √(p (1 − p)))/(p − ½))² + 1/|p − ½|, where the last
-    is for continuity.
+    `share` is the probability p that a decision favours the better system. Up to 300 decisions, the
+    result is the smallest number with this power by the binomial distribution. Above, it is the
+    normal approximation n = ((z_{1−α/2}/2 + z_power √(p (1 − p)))/(p − ½))² + 1/|p − ½|, whose last
+    term corrects for continuity.
 
     >>> decisions_needed(1.0), decisions_needed(0.75)
     (6, 30)
@@ -148,7 +157,7 @@ def decisions_needed(share: float, alpha: float = 0.05, power: float = 0.8) -> f
 
 
 def _sign_power(n: int, share: float, alpha: float) -> float:
-    """Power of the sign test of n decisions."""
+    """Power of the two-sided sign test with n decisions."""
     from scipy.special import bdtr
 
     tails = bdtr(np.arange(n // 2 + 1), n, 0.5)

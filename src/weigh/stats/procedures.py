@@ -1,7 +1,7 @@
-"""Every test by name, with what plans, methods sentences, citations and tables say of it.
+"""Registry of tests: their functions, and their descriptions in plans, methods and citations.
 
-A test is a function and an entry here, and nothing else names it. Nothing is computed here, so
-that reading a command's arguments loads no arrays; a function is imported when it is called.
+A test consists of a function and an entry here; no other place lists it. Functions are imported
+only when they are needed, so that parsing a command line does not import NumPy.
 """
 
 from __future__ import annotations
@@ -14,23 +14,27 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """A test: of pairs, of all systems in blocks of segments, of runs, by bets, or another tool's.
+    """A test and its descriptions.
 
-    `phrase` and `source` are for a paper, `question` and `answer` for everybody: what is asked,
-    and what p is. They may name {unit}, {draws} (how many there were), {swaps}, {wide} (which
-    differences count), {loser} and {both}. `flaw` is what is wrong with another tool's test.
+    Its kind is `pairs` (tests each pair), `blocks` (all systems, with segments as blocks), `runs`
+    (runs as a sample), `bets` (anytime-valid) or `flawed` (another tool's test).
 
-    `function` computes it. What it is given depends on the kind, and on whether its `trials` are
-    those of the bootstrap, which draw units, or swap the outputs of two systems:
+    `phrase` and `source` describe the test in a paper. `question` and `answer` explain in plain
+    words what it asks and what p is. They may use {unit}, {draws} (the number of draws), {swaps},
+    {wide} (the differences that count), {loser} and {both}. `flaw` is the defect of another tool's
+    test.
+
+    `function` computes the test. Its parameters depend on the kind, and on whether its `trials`
+    draw units (`bootstrap`) or swap the outputs of two systems (`swaps`):
 
         pairs by bootstrap: sample, pairs, bootstrap scores; observed
-        pairs by swaps:     as `weigh.stats.randomization:randomization`
-        blocks:             scores of segments × systems; it returns a p-value for every pair
-        flawed:             the observed difference, and those of trials; it returns a p-value
+        pairs by swaps:     see `weigh.stats.randomization:randomization`
+        blocks:             scores of segments × systems; returns a p-value for every pair
+        flawed:             the observed difference, and those of trials; returns a p-value
 
-    Trials lie around zero if they are `around_zero`, as the null hypothesis has it, and p counts
-    those that reach the difference; else they lie around the difference, and p counts those that
-    reach zero. A test is `doubled` if its two-sided p is twice the smaller tail.
+    If `around_zero`, trials simulate the null hypothesis and p counts those that reach the observed
+    difference. Otherwise they vary around the observed difference and p counts those that reach
+    zero. A test is `doubled` if its two-sided p is twice the smaller tail.
     """
 
     name: str
@@ -48,7 +52,9 @@ class Procedure:
     flaw: str = ""
 
 
-_CENTRES_SIZES = "|d*| is centred by its mean, so that one tail is lost (Graham et al. 2014, §2)"
+_CENTRES_SIZES = (
+    "the mean is subtracted from |d*|, which cuts off one tail (Graham et al. 2014, §2)"
+)
 _ALL = (
     Procedure(
         "randomization",
@@ -68,7 +74,7 @@ _ALL = (
         "Bootstrap test",
         "the bootstrap shifted to the null hypothesis",
         "Graham et al. 2014",
-        "is the difference larger than the choice of {unit}s explains?",
+        "is the difference larger than the choice of {unit}s can explain?",
         "the probability of a difference {wide} if the systems were equal on average, from "
         "{draws} of as many {unit}s.",
         ("graham-etal-2014-randomized",),
@@ -93,7 +99,7 @@ _ALL = (
         "Tukey's test",
         "Tukey's test",
         "segments as blocks",
-        "is the difference in means larger than chance explains among this many equal systems?",
+        "is the difference in means larger than chance can explain among this many equal systems?",
         "the probability of such a difference, for all pairs together.",
         ("tukey-1953-problem",),
         "weigh.stats.significance:tukey",
@@ -104,7 +110,7 @@ _ALL = (
         "Scheffé's test",
         "Scheffé's test",
         "segments as blocks",
-        "is the difference in means larger than chance explains among groups of equal systems?",
+        "is the difference in means larger than chance can explain among groups of equal systems?",
         "the probability of such a difference, for all pairs together.",
         ("scheffe-1953-method",),
         "weigh.stats.significance:scheffe",
@@ -126,7 +132,7 @@ _ALL = (
         "Anytime-valid test",
         "an anytime-valid betting test",
         "Waudby-Smith & Ramdas 2024",
-        "would bets on one system, {unit} by {unit}, win more than chance explains?",
+        "would bets on one system, {unit} by {unit}, win more than chance can explain?",
         "1 divided by the capital won from a stake of 1, which rarely grows if the systems are "
         "equal.",
         ("waudby-smith-ramdas-2024-estimating", "vovk-wang-2021-evalues"),
@@ -166,17 +172,17 @@ def _names_of_kind(kind: str) -> tuple[str, ...]:
 
 TESTS = _names_of_kind("pairs")
 BLOCK_TESTS = _names_of_kind("blocks")
-"""For means of segment scores, of all systems together."""
+"""Tests of all systems together, for means of segment scores."""
 FLAWED_TESTS = _names_of_kind("flawed")
-"""Other tools' tests, all known to reject too often."""
+"""Other tools' tests, which all reject true null hypotheses too often."""
 [RUNS_TEST] = _names_of_kind("runs")
-"""Student's t with runs as a sample."""
+"""Student's t test with runs as a random sample."""
 [ANYTIME] = _names_of_kind("bets")
-"""For looking at results while they come in."""
+"""The test for results that are inspected while items come in."""
 ALTERNATIVES = ("two-sided", "better", "worse")
 ADJUSTMENTS = ("holm", "bonferroni", "sidak", "bh", "none")
 CLOSED = "closed"
-"""How anytime-valid tests are adjusted."""
+"""The adjustment of anytime-valid tests."""
 INTERVALS = ("halving", "percentile", "bca", "t")
 
 
@@ -187,6 +193,6 @@ def function_of(test: str) -> Callable[..., Any]:
     return function
 
 
-def any_by(tests: Iterable[str], trials: Literal["bootstrap", "swaps"]) -> bool:
-    """Whether one of the tests has trials of this kind."""
+def any_use_trials(tests: Iterable[str], trials: Literal["bootstrap", "swaps"]) -> bool:
+    """Whether any of the tests uses trials of this kind."""
     return any(PROCEDURES[test].trials == trials for test in tests)

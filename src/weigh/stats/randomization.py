@@ -1,13 +1,13 @@
-"""The randomization test of all pairs by all metrics: exact where that is cheap, drawn elsewhere.
+"""The randomization test of all pairs by all metrics: exact where that is cheap, otherwise drawn.
 
-1. A fair coin per unit decides whether the two systems exchange that unit; d* is the difference
-   that results (Riezler & Maxwell 2005, fig. 1; Noreen 1989).
-2. c counts the trials whose difference is at least as extreme as the actual one, D: |d*| ≥ |D|
-   two-sided, d* ≥ D for `better`, d* ≤ D for `worse`. Ties count.
-3. p = (c + 1)/(T + 1) after T trials. Means of whole numbers, and few differing units, have the
-   exact share of all ways to swap instead (`weigh.stats.exact`).
+1. A fair coin per unit decides whether the two systems swap their outputs for that unit; d* is the
+   resulting difference (Riezler & Maxwell 2005, fig. 1; Noreen 1989).
+2. c counts the trials whose difference is at least as extreme as the actual difference D:
+   |d*| ≥ |D| two-sided, d* ≥ D for `better`, d* ≤ D for `worse`. Ties count.
+3. p = (c + 1)/(T + 1) after T trials. For means of whole numbers, and where few units differ, p is
+   instead the exact share among all possible swaps (`weigh.stats.exact`).
 
-Trials go on where a conclusion is close, up to a million.
+Where a conclusion is close, more trials are drawn, up to a million.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from weigh.stats.resample import Pairs
     from weigh.types import Scores
 
-# Metrics other than means enumerate up to so many swapped test sets over all pairs.
+# For metrics that are not means: most swapped test sets to enumerate, over all pairs.
 _MOST_SCORED = 1 << 23
 
 
 class Randomized(NamedTuple):
-    """Outcome by sample: tests, halves (if requested), and numbers of differing units."""
+    """Outcome by sample: tests and halves (if requested), and numbers of differing units."""
 
     tests: list[PairTests]
     halves: list[Halves]
@@ -56,8 +56,8 @@ def randomization(
 ) -> Randomized:
     """Test pairs by swapping units, and halve the test set by the same draws.
 
-    A stated number of `trials` is obeyed where p-values are drawn. Without one, trials go on until
-    all `decisions` are clear, or a million is reached. `tests` and `halves` say what is wanted.
+    Drawn p-values use exactly `trials` trials. If that is None, they use as many as it takes until
+    all `decisions` are clear, up to a million. `tests` and `halves` select the results to compute.
     """
     halving = Halving(samples, seed)
     chosen = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -89,7 +89,7 @@ def randomization(
 
 
 def _next_stage(outcomes: Sequence[_Outcome]) -> tuple[int, list[NDArray[np.intp]]]:
-    """Fewest trials of any pair that needs more, and the pairs with this number of trials."""
+    """The fewest trials of any pair that needs more, and the pairs with that number by sample."""
     due = [outcome.adaptive.due() for outcome in outcomes]
     trials = [
         outcome.adaptive.trials[places] for outcome, places in zip(outcomes, due, strict=True)
@@ -108,7 +108,7 @@ def _extreme_counts(
 ) -> list[NDArray[np.int64]]:
     """Count extreme trials from `start` on, for the metrics and systems of these pairs only.
 
-    A coin depends on the trial and the unit, so leaving out other systems does not change it.
+    A coin depends only on the trial and the unit, so leaving out other systems does not change it.
     """
     samples = [s for s, bound in enumerate(bounds) if len(bound.pairs)]
     systems = [np.unique(bounds[s].pairs) for s in samples]
@@ -139,7 +139,7 @@ def _extreme_counts(
 
 
 class _Outcome:
-    """The pairs of one sample: exact p-values, or counts of trials so far."""
+    """The pairs of one sample with their exact p-values, or counts from the trials so far."""
 
     def __init__(
         self,
@@ -154,14 +154,14 @@ class _Outcome:
         self._observed = Observed.of(sample, pairs.tolist(), means)
         self._pairs = pairs
         self._raw = self._observed.sign * self._observed.differences
-        # Where small is good, a better system lies below.
+        # If lower scores are better, a better system has a negative raw difference.
         above, below = ("better", "worse") if self._observed.sign > 0 else ("worse", "better")
         exact = self._exact_p_values(sample, means, tested=tested)
         columns = {"two-sided": 0, above: 1, below: 2}
         self.adaptive = AdaptiveTrials(exact, columns, decisions, trials)
 
     def _exact_p_values(self, sample: Sample, means: Means | None, *, tested: bool) -> Scores:
-        """Exact p-values, two-sided, above and below, or NaN; also counts the differing units."""
+        """Exact p-values (two-sided, above, below) or NaN; also sets `differing`."""
         unknown = np.full((len(self._pairs), 3), np.nan if tested else 1.0)
         if means is None:
             self.differing = _differing_rows(sample, self._pairs)
@@ -184,7 +184,7 @@ class _Outcome:
         return np.column_stack([flips.two_sided, flips.better, flips.worse])
 
     def _enumerate_rows(self, sample: Sample, p_values: Scores) -> Scores:
-        """Score all ways to swap the few units in which pairs differ."""
+        """Enumerate the swaps of pairs that differ in few units."""
         sparse = np.flatnonzero(self.differing <= MOST_ENUMERATED)
         if float((2.0 ** self.differing[sparse]).sum()) > _MOST_SCORED:
             sparse = sparse[self.differing[sparse] <= MOST_ENUMERATED - 3]
@@ -199,7 +199,7 @@ class _Outcome:
         return p_values
 
     def bounds(self, places: NDArray[np.intp]) -> Bounds:
-        """Differences and tolerances with which the trials of these pairs are compared."""
+        """The differences of these pairs, and their tolerances, to compare with trials."""
         return Bounds(self._pairs[places], self._raw[places], self._observed.tolerance[places])
 
     def tests(self) -> PairTests:
@@ -215,7 +215,7 @@ class _Outcome:
 
 
 def _differing_rows(sample: Sample, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the units that a swap changes: those whose rows differ in any run."""
+    """For each pair, count the units whose rows differ in any run: only their swaps matter."""
     return np.array(
         [np.count_nonzero(_rows_differ(sample, a, b)) for a, b in pairs.tolist()], dtype=np.int64
     )
@@ -229,7 +229,7 @@ def _rows_differ(sample: Sample, a: int, b: int) -> NDArray[np.bool_]:
 
 
 def _all_swaps(sample: Sample, a: int, b: int) -> Scores:
-    """Differences for all ways to swap the units in which two systems differ."""
+    """Differences under all possible swaps of the units in which two systems differ."""
     units = np.flatnonzero(_rows_differ(sample, a, b))
     ways = np.arange(1 << len(units))
     swapped = (ways[:, None] >> np.arange(len(units))) & 1

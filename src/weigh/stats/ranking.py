@@ -1,4 +1,4 @@
-"""Ranks: of systems from best to worst, with ties but for rounding, and tests by ranks or signs."""
+"""Rankings of systems, ties up to rounding, and rank and sign tests."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# Numbers that are equal in exact arithmetic, and that only rounding tells apart.
+# Ties: numbers that are equal in exact arithmetic and differ only by rounding.
 
-# Sums of some hundred floats err by about 1e-14 of the largest of them, and what people or metrics
-# really tell apart differs by more than 1e-9: 1e-12 lies between, as for the ties of every test.
+# Sums of some hundred floats have relative errors of about 1e-14, while genuine differences between
+# scores exceed 1e-9. 1e-12 lies between the two, and is the tolerance of every test.
 TOLERANCE = 1e-12
-# Differences of many pairs are formed so many numbers at a time.
+# Differences of many pairs are computed in blocks of about this many numbers.
 _AT_ONCE = 1 << 16
 
 
 def as_small_integers(values: NDArray[np.float64]) -> NDArray[np.signedinteger[Any]] | None:
-    """The values as the smallest integers that hold their differences, if they are whole.
+    """Whole numbers as the smallest integer type that holds their differences; otherwise None.
 
-    Small numbers are compared several times as fast.
+    Small types are compared several times as fast.
 
     >>> as_small_integers(np.array([0.0, 1.0])).dtype, as_small_integers(np.array([0.5]))
     (dtype('int8'), None)
@@ -38,10 +38,10 @@ def as_small_integers(values: NDArray[np.float64]) -> NDArray[np.signedinteger[A
 def wins_ties_losses(
     scores: NDArray[np.float64], sizes: NDArray[np.float64], pairs: Sequence[tuple[int, int]]
 ) -> NDArray[np.int64]:
-    """Count for each pair the units in which the first is better, neither, and the second.
+    """For each pair, count the units on which the first is better, neither, and the second.
 
-    `scores` are systems × units, large ones better; `sizes` are those of the numbers that each
-    was computed of. A difference that is no larger than `TOLERANCE` of them is a tie.
+    `scores` are systems × units, where larger is better. `sizes` are the magnitudes of the numbers
+    that each score was computed from. A difference of at most `TOLERANCE` times the size is a tie.
 
     >>> scores = np.array([[1.0, 0.3, 0.0], [0.0, 0.1 + 0.2, 1.0]])
     >>> wins_ties_losses(scores, np.abs(scores), [(0, 1)]).tolist()
@@ -56,7 +56,7 @@ def wins_ties_losses(
     for start in range(0, len(pairs), step):
         block = slice(start, start + step)
         a, b = first[block], second[block]
-        if whole is not None:  # which are not rounded
+        if whole is not None:  # integers have no rounding errors
             wins, losses = whole[a] > whole[b], whole[a] < whole[b]
         else:
             difference, limit = scores[a] - scores[b], np.maximum(slack[a], slack[b])
@@ -68,12 +68,13 @@ def wins_ties_losses(
 
 
 def with_ties(values: ArrayLike, scale: float) -> NDArray[np.float64]:
-    """Return values with those set equal that lie no further apart than rounding may put them.
+    """Make values equal that differ only by rounding.
 
-    `scale` is the size of the numbers that they were computed of, such as the largest score of
-    those that were averaged: that of the values may be much smaller, where they cancel out. Values
-    are neighbours if they differ by at most `TOLERANCE` of it, and a chain of neighbours becomes
-    its smallest value. Rounding to so many digits would part those on both sides of a boundary.
+    `scale` is the magnitude of the numbers that the values were computed from, such as the largest
+    of the averaged scores. (The values themselves may be much smaller, if terms cancel out.) Values
+    are neighbours if they differ by at most `TOLERANCE` times the scale, and every value in a chain
+    of neighbours becomes the smallest of them. Rounding to a fixed number of digits would separate
+    close values on either side of a boundary.
 
     >>> with_ties([0.1 + 0.2, 0.3, 0.31], 1.0).tolist()
     [0.3, 0.3, 0.31]
@@ -86,14 +87,14 @@ def with_ties(values: ArrayLike, scale: float) -> NDArray[np.float64]:
 
 
 def clusters(names: Sequence[str], scores: ArrayLike, beats: ArrayLike) -> list[list[str]]:
-    """Return clusters of systems, best first, as shared tasks print them.
+    """Clusters of systems, best first, as shared tasks report them.
 
-    1. Order the systems by score, higher is better (turn the sign of error rates); equal scores
-       keep their order.
-    2. A boundary stands where every system above significantly beats every system below.
+    1. Systems are ordered by score, higher first (negate error rates); ties keep their order.
+    2. A boundary separates two clusters if every system above it significantly beats every system
+       below it.
 
-    `beats[i, j]` says that system i is significantly better than system j, from adjusted
-    two-sided tests of all pairs. Two systems of one cluster may still differ significantly.
+    `beats[i, j]` means that system i is significantly better than system j, by adjusted two-sided
+    tests of all pairs. Two systems in the same cluster may still differ significantly.
 
     >>> clusters(["A", "B", "C"], [1, 3, 2], [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
     [['B', 'C'], ['A']]
@@ -102,7 +103,7 @@ def clusters(names: Sequence[str], scores: ArrayLike, beats: ArrayLike) -> list[
     matrix = np.asarray(beats, dtype=bool)[np.ix_(order, order)]
     result: list[list[str]] = []
     for place, system in enumerate(order):
-        if matrix[:place, place:].all():  # true of the first place, where nobody stands above
+        if matrix[:place, place:].all():  # also true at the top
             result.append([])
         result[-1].append(names[system])
     return result
@@ -111,12 +112,13 @@ def clusters(names: Sequence[str], scores: ArrayLike, beats: ArrayLike) -> list[
 def rank_ranges(
     names: Sequence[str], wins: Iterable[tuple[str, str]]
 ) -> dict[str, tuple[int, int]]:
-    """Return the lowest and the highest rank that each system may have, as the WMT prints them.
+    """Range of ranks that each system may have, as WMT reports them.
 
-    From the number of systems that significantly beat this one, plus one, to the number of systems
-    less those that it beats. `wins` are winners and losers, of all pairs. If the probability of any
-    false win is α at most, all ranges together hold the true ranks with probability 1 − α or more:
-    a true win that was missed only makes them wider (Al Mohamad, Goeman & van Zwet 2022).
+    It extends from the number of systems that significantly beat this one, plus 1, to the number of
+    systems minus the number that it beats. `wins` are pairs of winner and loser, from tests of all
+    pairs. If the probability of any false win is at most α, all ranges contain the true ranks with
+    probability at least 1 − α, because a missed win only widens them (Al Mohamad, Goeman & van Zwet
+    2022).
 
     >>> rank_ranges(["A", "B", "C"], [("A", "C")])
     {'A': (1, 2), 'B': (1, 3), 'C': (2, 3)}
@@ -126,16 +128,16 @@ def rank_ranges(
     return {name: (lost[name] + 1, len(names) - won[name]) for name in names}
 
 
-# Tests that ask for ranks or signs alone: the rank-sum test of two samples, the signed-rank test of
-# differences, the sign test.
+# Tests that use only ranks or signs: rank-sum test of two samples, signed-rank test of differences,
+# sign test.
 
 Alternative = Literal["two-sided", "better"]
 EXACT_BELOW = 20
-"""With fewer differences that are not zero, the signed-rank test is exact."""
+"""With fewer nonzero differences, the signed-rank test is exact."""
 
 
 class RankTest(NamedTuple):
-    """A p-value, and whether ranks speak for the first sample (1), the second (−1) or neither."""
+    """A p-value, and which sample ranks higher: the first (1), the second (−1) or neither (0)."""
 
     p_value: float
     ahead: Literal[-1, 0, 1]
@@ -144,16 +146,17 @@ class RankTest(NamedTuple):
 def rank_sum(
     first: Sequence[float], second: Sequence[float], alternative: Alternative = "two-sided"
 ) -> RankTest:
-    """Test whether two samples differ, or with `better` whether the first is the higher one.
+    """Test whether two samples differ, or with `better`, whether the first is higher.
 
-    Wilcoxon (1945), Mann & Whitney (1947): normal approximation with corrections for ties and for
-    continuity, as `scipy.stats.mannwhitneyu(method="asymptotic")` has it. Samples in which all
-    values are the same give p = 1.
+    Wilcoxon (1945), Mann & Whitney (1947): normal approximation with corrections for ties and
+    continuity, like `scipy.stats.mannwhitneyu(method="asymptotic")`. If all values are the same,
+    p = 1.
 
-    1. Both samples are ranked together, ties by their mean rank. U is the sum of the first one's
-       n ranks, less n (n + 1)/2; its mean is n m/2.
-    2. Its variance is n m/12 · (N + 1 − Σ (t³ − t)/(N (N − 1))), N = n + m, for groups of t ties.
-    3. p is the normal tail above (U − n m/2 − ½)/σ, two-sided twice that of the larger U.
+    1. Both samples are ranked together; ties get their mean rank. U is the sum of the n ranks of
+       the first sample minus n (n + 1)/2. Its mean is n m/2, where m is the size of the second.
+    2. Its variance is n m/12 · (N + 1 − Σ (t³ − t)/(N (N − 1))) with N = n + m, for groups of t
+       ties.
+    3. p is the normal tail above (U − n m/2 − ½)/σ; two-sided, twice that of the larger U.
     """
     if len({*first, *second}) == 1:
         return RankTest(1.0, 0)
@@ -166,18 +169,18 @@ def rank_sum(
 
 
 def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") -> RankTest:
-    """Test whether differences lie around zero, or with `better` whether they lie above it.
+    """Test whether differences are centred at zero, or with `better`, whether they lie above it.
 
-    Wilcoxon (1945). With fewer than `EXACT_BELOW` differences that are not zero, p is exact: the
-    share of the 2ⁿ signs that these sizes may have, ties included. With more it is the normal
-    approximation with corrections for ties and for continuity, as
-    `scipy.stats.wilcoxon(zero_method="wilcox", correction=True, method="asymptotic")` has it.
-    Where all differences are zero, or there are none, p = 1.
+    Wilcoxon (1945). With fewer than `EXACT_BELOW` nonzero differences, p is exact: the share of the
+    2ⁿ possible signs, with ties taken into account. Otherwise it is the normal approximation with
+    corrections for ties and continuity, like
+    `scipy.stats.wilcoxon(zero_method="wilcox", correction=True, method="asymptotic")`. Without
+    nonzero differences, p = 1.
 
-    1. Zeros are dropped; n differences are left. Their sizes are ranked, ties by their mean rank.
-       T is the sum of the ranks of those above zero; its mean is n (n + 1)/4.
+    1. Zeros are dropped, which leaves n differences. Their absolute values are ranked; ties get
+       their mean rank. T is the sum of the ranks of positive differences; its mean is n (n + 1)/4.
     2. Its variance is (n (n + 1)(2n + 1) − ½ Σ (t³ − t))/24 for groups of t ties.
-    3. p is the normal tail above (T − n (n + 1)/4 − ½)/σ, two-sided twice that of the larger T.
+    3. p is the normal tail above (T − n (n + 1)/4 − ½)/σ; two-sided, twice that of the larger T.
     """
     nonzero = np.asarray(differences, dtype=np.float64)
     nonzero = nonzero[nonzero != 0]
@@ -193,7 +196,7 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
 
 
 def _signed_rank_tail(ranks: NDArray[np.float64], above: float, alternative: Alternative) -> float:
-    """Return the share of signs whose sum of ranks lies as far from its mean."""
+    """Share of all signs whose sum of ranks is at least as far from its mean."""
     doubled = np.rint(2 * ranks).astype(np.int64)  # mean ranks of ties are halves
     total = int(doubled.sum())
     counts = np.zeros(total + 1)
@@ -210,7 +213,7 @@ def _signed_rank_tail(ranks: NDArray[np.float64], above: float, alternative: Alt
 
 
 def _by_normal_tail(above: float, error: float, alternative: Alternative) -> RankTest:
-    """Test a sum of ranks that lies so far above its mean, less ½ for continuity."""
+    """Test a sum of ranks that exceeds its mean by `above`, with a continuity correction of ½."""
     from scipy.special import ndtr  # much quicker to import than scipy.stats
 
     two_sided = alternative == "two-sided"
@@ -220,12 +223,11 @@ def _by_normal_tail(above: float, error: float, alternative: Alternative) -> Ran
 
 
 def sign(value: float) -> Literal[-1, 0, 1]:
-    """Sign of a number: 1, −1 or 0."""
     return 1 if value > 0 else -1 if value < 0 else 0
 
 
 def ranked(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return ranks from 1, ties by their mean, and the sizes of the groups of ties.
+    """Ranks from 1, where ties get their mean rank, and the sizes of the groups of ties.
 
     >>> ranked([3, 1, 3])[0].tolist()
     [2.5, 1.0, 2.5]
@@ -236,7 +238,7 @@ def ranked(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def sign_test(wins: int, losses: int, alternative: Alternative = "two-sided") -> float:
-    """Return the exact p-value of wins against losses; `better` asks for more wins only.
+    """Exact p-value of wins against losses; `better` tests for more wins.
 
     >>> sign_test(5, 0), sign_test(5, 0, "better")
     (0.0625, 0.03125)

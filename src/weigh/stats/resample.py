@@ -1,7 +1,7 @@
 """Scores of resampled test sets: bootstrap samples, and outputs swapped between two systems.
 
-All systems and all metrics share the draws: one weight or one coin for each trial and unit. A
-draw depends only on the seed, the trial and the unit, so threads and blocks do not matter.
+All systems and metrics share the draws: one weight or one coin for each trial and unit. A draw
+depends only on the seed, the trial and the unit, so results do not depend on threads or blocks.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     Places = dict[tuple[int, int, int], tuple[str, list[int]]]
 
-# For integers and for real numbers: what resamples them, and as which type.
+# Resamplers and array types, by the kind of number: integer or float.
 _RESAMPLERS: Mapping[str, Any] = {"i": IntegerResampler, "f": RealResampler}
 _TYPES: Mapping[str, Any] = {"i": np.int64, "f": np.float64}
-# Too many units to try all swaps.
+# With this many units or more, swaps are never enumerated.
 _TOO_MANY_TO_ENUMERATE = 64
 
 
@@ -38,18 +38,18 @@ class HasRows(Protocol):
 
     @property
     def rows(self) -> tuple[tuple[Rows, ...], ...]:
-        """The matrices, by system and run."""
+        """The matrices by system and run."""
         ...
 
 
 class Scratch(threading.local):
-    """Arrays that are used again, each thread its own: new memory is slow to come by."""
+    """Reusable arrays, separate for each thread: allocating new memory is slow."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, NDArray[np.float64]] = {}
 
     def take(self, name: str, *shape: int) -> Scores:
-        """Return an array of this shape, whatever it holds."""
+        """An array of this shape with arbitrary content."""
         size = math.prod(shape)
         array = self._arrays.get(name)
         if array is None or array.size < size:
@@ -58,33 +58,33 @@ class Scratch(threading.local):
 
 
 class Stack:
-    """The columns of all samples side by side, for one stratum, with a resampler for them.
+    """The columns of all samples side by side, for one stratum, with resamplers for them.
 
-    Equal columns, such as the reference lengths of all systems, are summed once. `columns` holds
-    one matrix (columns × units) for each kind of number.
+    Equal columns, such as the reference lengths of all systems, are stored and summed only once.
+    `columns` holds one matrix (columns × units) for each kind of number.
     """
 
     def __init__(self, places: Places, columns: Mapping[str, Rows]) -> None:
         self._places = places
-        # Kept for `chosen_sums`, which is asked for where units are few enough to try all swaps.
+        # Kept for `chosen_sums`, which is called only if few units make enumeration possible.
         self._columns = {
             kind: matrix
             for kind, matrix in columns.items()
             if matrix.shape[1] < _TOO_MANY_TO_ENUMERATE
         }
         self._resamplers = {kind: _RESAMPLERS[kind](matrix.T) for kind, matrix in columns.items()}
-        # The sums over all units, as one trial.
+        # The sums over all units, in the form of one trial.
         self.totals: dict[str, Rows] = {
             kind: matrix.sum(axis=1)[None] for kind, matrix in columns.items()
         }
 
     @staticmethod
     def of(samples: Sequence[HasRows], part: Any) -> Stack:
-        """Stack the columns of samples, of some units."""
+        """Stack the columns of samples for the units of one stratum."""
         places: Places = {}
         every = [rows for sample in samples for runs in sample.rows for rows in runs]
         units = len(every[0][part])
-        # Room for all columns; what is not used takes no memory.
+        # Room for all columns; pages that are never written take no memory.
         columns: dict[str, Rows] = {
             kind: np.empty(
                 (sum(rows.shape[1] for rows in every if rows.dtype.kind == kind), units), of
@@ -92,7 +92,7 @@ class Stack:
             for kind, of in _TYPES.items()
         }
         used = dict.fromkeys(_TYPES, 0)
-        alike: dict[tuple[str, float], list[int]] = {}  # columns that may be equal, by their sum
+        by_sum: dict[tuple[str, float], list[int]] = {}  # only columns of equal sum can be equal
         for s, sample in enumerate(samples):
             for system, runs in enumerate(sample.rows):
                 for run, rows in enumerate(runs):
@@ -101,19 +101,21 @@ class Stack:
                     positions = []
                     turned = np.ascontiguousarray(rows[part].T)
                     for column, total in zip(turned, turned.sum(axis=1).tolist(), strict=True):
-                        same = alike.setdefault((kind, total), [])
-                        place = next((i for i in same if np.array_equal(stacked[i], column)), None)
+                        same_sum = by_sum.setdefault((kind, total), [])
+                        place = next(
+                            (i for i in same_sum if np.array_equal(stacked[i], column)), None
+                        )
                         if place is None:
                             place = used[kind]
                             stacked[place] = column
                             used[kind] += 1
-                            same.append(place)
+                            same_sum.append(place)
                         positions.append(place)
                     places[s, system, run] = (kind, positions)
         return Stack(places, {kind: columns[kind][:count] for kind, count in used.items() if count})
 
     def bootstrap_sums(self, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
-        """Return the sums over units drawn with replacement, for some trials."""
+        """Sums over units drawn with replacement, for `trials` trials from number `first` on."""
         return {
             kind: resampler.bootstrap_sums(seed, stream, first, trials)
             for kind, resampler in self._resamplers.items()
@@ -122,7 +124,7 @@ class Stack:
     def swapped_sums(
         self, seed: int, stream: int, first: int, trials: int, repeats: int
     ) -> dict[str, Rows]:
-        """Sums over units whose coins show heads; each unit is present `repeats` times."""
+        """Sums over the units whose coins show heads; each unit is present `repeats` times."""
         return {
             kind: resampler.swapped_sums(seed, stream, first, trials, repeats)
             for kind, resampler in self._resamplers.items()
@@ -135,10 +137,10 @@ class Stack:
     def pick(
         self, sums: dict[str, Rows], sample: int, systems: int, run: int, scratch: Scratch
     ) -> Scores:
-        """Return one run of all systems: systems × trials × width.
+        """Sums of one run of all systems: systems × trials × width.
 
-        The numbers of one column lie side by side in memory, which makes scoring fast, and are
-        doubles: integers of any real test set are exact as such.
+        Each column is contiguous in memory, which makes scoring fast. Sums are converted to
+        doubles, which represent the integers of any real test set exactly.
         """
         trials = len(next(iter(sums.values())))
         width = len(self._places[sample, 0, run][1])
@@ -151,24 +153,24 @@ class Stack:
 
 
 def stacks_of(samples: Sequence[Sample]) -> list[Stack]:
-    """Return a stack for each stratum of samples that have the same ones."""
+    """One stack per stratum, for samples with the same strata."""
     pooled = [sample.pool_runs() for sample in samples]
     return [Stack.of(pooled, part) for part in samples[0].parts]
 
 
 Pairs = Sequence[tuple[int, int]]
-# Called with a sample's place, the first trial, and pseudo-differences, pairs × trials.
+# Called with the index of a sample, the first trial, and pseudo-differences, pairs × trials.
 Consumer = Callable[[int, int, Any], None]
 
-# Trials that are computed together, at most: enough for the core, few enough for the cache.
+# Most trials computed at a time: enough for efficient kernels, few enough for the cache.
 BLOCK = 2048
-# What is scored together should stay in the cache nearest to the processor.
+# Most trials and pairs scored at a time, so that they stay in the processor's fastest cache.
 _SCORED_TRIALS = 1024
 _SCORED_PAIRS = 16
 
 
 def block_size(trials: int, threads: int) -> int:
-    """Number of trials to compute together, so that each of several threads gets a few blocks."""
+    """Number of trials per block, such that each of several threads gets a few blocks."""
     shares = 1 if threads == 1 else 4 * (threads or available_cores())
     return max(1, min(BLOCK, -(-trials // shares)))
 
@@ -182,10 +184,10 @@ def bootstrap_scores(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Scores]:
-    """Return, for every sample, the statistics (systems × trials) of bootstrap samples.
+    """Statistics of bootstrap samples (systems × trials), for every sample.
 
-    As many units as there are, drawn with replacement (Koehn 2004 §4), within each stratum where
-    there are strata. `stacks` are those of the samples, if they were made before.
+    A bootstrap sample draws the original number of units with replacement (Koehn 2004 §4), within
+    each stratum if there are strata. Pass `stacks` if the samples are already stacked.
     """
     if executor() is not None:
         parts = spread_ranges(_bootstrap_part, trials, _Resampled(samples, seed), progress)
@@ -201,7 +203,7 @@ def bootstrap_scores(
 
 
 class _Resampled:
-    """Samples to resample, here or by an executor, to which only the samples are sent."""
+    """Samples to resample; an executor is sent the samples only, and stacks them itself."""
 
     def __init__(
         self, samples: Sequence[Sample], seed: int, stacks: Sequence[Stack] | None = None
@@ -220,14 +222,14 @@ class _Resampled:
 
     @property
     def stacks(self) -> Sequence[Stack]:
-        """The columns of the samples, which are stacked when they are first asked for."""
+        """The columns of the samples, stacked on first use."""
         with self._lock:
             if self._stacks is None:
                 self._stacks = stacks_of(self.samples)
             return self._stacks
 
     def add_scores(self, start: int, stop: int, results: Sequence[Scores]) -> None:
-        """Add the statistics of some bootstrap samples to arrays of zeros, systems × trials."""
+        """Add the statistics of bootstrap samples to arrays of zeros, systems × trials."""
         for stream, stack in enumerate(self.stacks):
             sums = stack.bootstrap_sums(self.seed, stream, start, stop - start)
             for s, sample in enumerate(self.samples):
@@ -239,7 +241,7 @@ class _Resampled:
     def differences(
         self, pairs: Pairs, start: int, stop: int, repeats: int
     ) -> Iterator[tuple[int, Scores]]:
-        """Yield every sample's pseudo-differences of some trials, to be used at once."""
+        """Yield every sample's pseudo-differences; use each before asking for the next."""
         chosen = [
             stack.swapped_sums(self.seed, stream, start, stop - start, repeats)
             for stream, stack in enumerate(self.stacks)
@@ -248,7 +250,7 @@ class _Resampled:
 
 
 def _blocks(start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield parts of a range of trials that are small enough for the cache."""
+    """Yield blocks of a range of trials that are small enough for the cache."""
     for first in range(start, stop, BLOCK):
         yield first, min(first + BLOCK, stop)
 
@@ -263,7 +265,7 @@ def _bootstrap_part(resampled: _Resampled, part: tuple[int, int]) -> list[Scores
 
 
 Reducer = Callable[[int, "Scores"], Any]
-"""Turns a sample's pseudo-differences of a block of trials into something smaller."""
+"""Reduces a sample's pseudo-differences of a block of trials to something smaller."""
 
 
 def _swapped_part(
@@ -284,13 +286,13 @@ def spread_ranges(
     shared: Any,
     progress: Progress | None,
 ) -> list[Any]:
-    """Results of a task on ranges of trials, computed by the executor, in order."""
+    """Results of a task for ranges of trials, computed by the executor, in order."""
 
-    def tell(done: int, parts: int) -> None:
+    def report(done: int, parts: int) -> None:
         if progress is not None:
             progress(done * trials // parts, trials)
 
-    return spread(task, ranges(trials), shared, progress=tell)
+    return spread(task, ranges(trials), shared, progress=report)
 
 
 def swapped_differences(
@@ -306,13 +308,13 @@ def swapped_differences(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> None:
-    """Pass the pseudo-differences of pairs whose outputs are swapped by fair coins to `consume`.
+    """Pass the differences of pairs whose outputs are swapped by fair coins to `consume`.
 
-    One coin per trial and unit decides, for every pair and all runs of it, whether the two
-    systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1). With `repeats`, each
-    unit is present that many times, with a coin for each. `stacks` are those of the samples, if
-    they exist already. With `reduce`, its results replace the differences, so that an executor
-    sends back less.
+    One coin per trial and unit decides, for every pair and all its runs, whether the two systems
+    swap their outputs for that unit (Riezler & Maxwell 2005, fig. 1). With `repeats`, each unit is
+    present that many times, with a separate coin for each copy. Pass `stacks` if the samples are
+    already stacked. `consume` gets the results of `reduce`, if given, instead of differences, so
+    that an executor sends back less.
     """
     if executor() is not None:
         shared = (_Resampled(samples, seed), tuple(pairs), repeats, reduce)
@@ -353,8 +355,8 @@ def pseudo_differences(
 ) -> Scores:
     """Differences of pairs with swapped outputs, pairs × trials, from sums over chosen units.
 
-    Pseudo-a has a's rows where the coin shows heads and b's elsewhere, and pseudo-b the rest. `s`
-    is the sample's place in the stacks. The array is used again by the next call.
+    Pseudo-a has a's rows where the coin shows heads and b's elsewhere; pseudo-b has the others. `s`
+    is the index of the sample in the stacks. The next call overwrites the returned array.
     """
     trials = len(next(iter(chosen[0].values())))
     together = min(trials, _SCORED_TRIALS)
@@ -381,7 +383,7 @@ def pseudo_differences(
 
 
 def _add_pairs(of_a: Scores, of_b: Scores, pairs: Pairs, space: Scores) -> Scores:
-    """Return a's sums plus b's for every pair: pairs × trials × width, columns contiguous."""
+    """Sums of a plus sums of b for every pair: pairs × trials × width, columns contiguous."""
     trials = of_a.shape[1]
     for i, (a, b) in enumerate(pairs):
         np.add(of_a[a].T, of_b[b].T, out=space[i, :, :trials])

@@ -1,16 +1,17 @@
-"""Runs as a sample: would the difference stay if the systems were trained again?
+"""Runs as a sample: would the difference hold if the systems were trained again?
 
-S is the mean of a system's corpus scores over its k runs, on u units. What S would be with other
-units and other runs varies by both, and so
+S is the mean of a system's corpus scores over its k runs, on u units. Over other units and other
+runs, a difference has the variance
 
-    V = v_u + Σ max(v − w, 0)    over the systems that are compared,
+    V = v_u + Σ max(v − w, 0)    summed over the compared systems.
 
-with v_u = u/(u − 1) times the bootstrap variance over units with the runs as they are, v the
-variance of the runs' scores (k − 1) divided by k, and w the part of v that the noise of units
-explains: u/(u − 1) · Σ_r Var*(S*_r − S̄*) / (k (k − 1)). Of strata, u is that of the smallest.
-The bootstrap variances of plain means are known without drawing, so that chance does not decide
-whether V is 0.
-V has V² / (v_u²/(u − 1) + Σ v²/(k − 1)) degrees of freedom, at least 1 (Satterthwaite 1946).
+- v_u is u/(u − 1) times the bootstrap variance over units, with the runs fixed.
+- v is the sample variance of the runs' scores (k − 1 in the denominator), divided by k.
+- w is the part of v that the noise of units explains: u/(u − 1) · Σ_r Var*(S*_r − S̄*)/(k (k − 1)).
+
+With strata, u is the size of the smallest. The bootstrap variances of plain means are computed
+instead of drawn, so that chance does not decide whether V is 0. V has
+V²/(v_u²/(u − 1) + Σ v²/(k − 1)) degrees of freedom, at least 1 (Satterthwaite 1946).
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ class RunError:
 
     @property
     def deviation(self) -> float:
-        """√V."""
+        """The standard error √V."""
         return math.sqrt(self.of_units + self.of_runs)
 
     def ends(self, value: float, tail: float) -> tuple[float, float]:
-        """Return value ∓ t √V, with a probability of `tail` beyond either end.
+        """Ends of the interval value ∓ t √V, with error probability `tail` at each end.
 
         >>> low, high = RunError(of_units=3.0, of_runs=1.0, freedom=4.0).ends(10.0, 0.025)
         >>> round(low, 3), round(high, 3)  # t is 2.776
@@ -60,25 +61,25 @@ class RunError:
         return value - half, value + half
 
     def detectable(self, family: Family) -> float:
-        """Smallest true difference that the test finds with the power of the family: c √V.
+        """Smallest true difference that the test detects with the power of the family: c √V.
 
         c is the noncentrality of Student's t, as in `weigh.stats.power`.
         """
         return self._noncentrality(family) * self.deviation
 
     def units_needed(self, units: int, delta: float, family: Family) -> int | None:
-        """Units that make `delta` detectable, or None where only more runs would.
+        """Number of units at which `delta` is detectable; None if only more runs would help.
 
-        The part of V that is of units falls with their number, and that of runs stays.
+        More units reduce the variance of units, but not that of runs.
         """
         variance = (delta / self._noncentrality(family)) ** 2
         if variance <= self.of_runs:
             return None
         exact = units * self.of_units / (variance - self.of_runs)
-        return max(2, math.ceil(exact * (1 - 1e-12)))  # one has no variance
+        return max(2, math.ceil(exact * (1 - 1e-12)))  # a single unit shows no variance
 
     def p_values(self, difference: float) -> dict[str, float]:
-        """Return the p-value of an oriented difference for every alternative; none is 0."""
+        """P-values of an oriented difference by alternative; none is 0."""
         from scipy.special import stdtr  # much quicker to import than scipy.stats
 
         t = difference / self.deviation
@@ -95,12 +96,12 @@ class RunError:
 
 @dataclass(frozen=True, slots=True)
 class RunSpread:
-    """Variances of the systems of one sample, each the mean of its runs.
+    """Variances of one sample's systems, each scored by the mean over its runs.
 
-    All scores are less `offset` (`Sample.less_offset`). `means` are the systems' bootstrap scores
-    (systems × trials) with the runs as they are. For each system, `scores` is S, `of_runs` v,
-    `explained` w, `runs` k, and `rounding` the possible rounding error of its score. `by_units` has
-    the systems' scores of units, where S is their plain mean.
+    All scores have `offset` subtracted (`Sample.subtract_offset`). `means` are the systems'
+    bootstrap scores (systems × trials) with fixed runs. For each system, `scores` is S, `of_runs`
+    v, `explained` w, `runs` k, and `rounding` the possible rounding error of its score. `by_units`
+    are the systems' scores of units, if S is their plain mean.
     """
 
     sample: Sample
@@ -115,7 +116,7 @@ class RunSpread:
 
     @staticmethod
     def of(sample: Sample, offset: float, scores: Scores, boots: Scores) -> RunSpread:
-        """Take the scores of all runs, system after system, and their bootstrap scores."""
+        """Compute the variances from the scores and bootstrap scores of all runs, by system."""
         counts = [len(runs) for runs in sample.rows]
         ends = np.cumsum(counts)[:-1]
         means, of_runs, explained = [], [], []
@@ -140,7 +141,7 @@ class RunSpread:
             sample,
             offset,
             systems,
-            # What varies by less does so by rounding.
+            # Smaller variation is due to rounding.
             TOLERANCE * sample.magnitudes(systems) + 4 * np.finfo(np.float64).eps * abs(offset),
             np.array(means),
             np.array(of_runs),
@@ -152,7 +153,7 @@ class RunSpread:
     def error(self, *systems: int) -> RunError | None:
         """Error of one system's score, or of the difference between two.
 
-        None where nothing varies except by rounding, and for a single unit.
+        None if nothing varies beyond rounding, or if there is only one unit.
         """
         u = self.sample.fewest_units
         if u < 2:
@@ -172,13 +173,13 @@ class RunSpread:
         of_runs = float(np.where(v - w > TOLERANCE * v, v - w, 0).sum())
         if math.sqrt(v_u + of_runs) <= self.rounding[chosen].max():
             return None
-        # Parts of V, since squares of variances are too small or too large for some scores.
+        # Relative to V, because squares of variances could underflow or overflow.
         total = v_u + of_runs
         squares = (v_u / total) ** 2 / (u - 1) + float(((v / total) ** 2 / (k - 1)).sum())
         return RunError(v_u, of_runs, max(1.0, 1 / squares))
 
     def interval(self, level: float, *systems: int) -> tuple[float, float] | None:
-        """Return the interval of a score or of the difference between two as it is, if any."""
+        """Interval of a score or of a difference (not oriented); None if there is none."""
         error = self.error(*systems)
         if error is None:
             return None
@@ -187,7 +188,7 @@ class RunSpread:
         return error.ends(float(value), (1 - level) / 2)
 
     def test(self, pairs: Pairs) -> PairTests:
-        """Test pairs by D/√V against Student's t; without V, p is 1 if D is 0 and else NaN."""
+        """Test D/√V against Student's t. If V is 0, p is 1 for D = 0 and NaN otherwise."""
         sign = 1 if self.sample.metric.higher_is_better else -1
         p_values = {name: np.full(len(pairs), np.nan) for name in ALTERNATIVES}
         for i, (a, b) in enumerate(pairs):
@@ -214,15 +215,15 @@ def run_spreads(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[RunSpread]:
-    """Variances of each sample, from bootstrap samples of units in which runs stay as they are."""
+    """Variances of each sample, from bootstrap samples of units with fixed runs."""
     for name, runs in zip(samples[0].names, samples[0].rows, strict=True):
         if len(runs) < 2:
             raise UsageError(
                 f"{name} has only one run, but --runs-as-sample needs two or more; add runs "
                 "(NAME@RUN=FILE), or leave out --runs-as-sample"
             )
-    shifted, offsets = zip(*(sample.less_offset() for sample in samples), strict=True)
-    apart = [
+    shifted, offsets = zip(*(sample.subtract_offset() for sample in samples), strict=True)
+    single_runs = [
         replace(
             sample,
             names=tuple(
@@ -232,8 +233,8 @@ def run_spreads(
         )
         for sample in shifted
     ]
-    boots = bootstrap_scores(apart, trials, seed, threads=threads, progress=progress)
+    boots = bootstrap_scores(single_runs, trials, seed, threads=threads, progress=progress)
     return [
         RunSpread.of(sample, offset, runs.scores(), drawn)
-        for sample, offset, runs, drawn in zip(shifted, offsets, apart, boots, strict=True)
+        for sample, offset, runs, drawn in zip(shifted, offsets, single_runs, boots, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Samples: the rows of all systems by one metric, one row per unit."""
+"""Samples: one metric's rows for all systems, one row per unit."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Unit scores of systems whose score is a mean, less those of one of the systems.
+    """Unit scores for scores that are means, relative to those of one system.
 
-    The score of system a is Σ weights · (values[a] + base) over the units: `values` are sums over a
-    unit's segments and runs less those of one system, the `base`. So a common offset of all scores,
-    however large, does not blur differences. `sizes` counts segments times runs of each unit, and
-    `noise` is the possible rounding error of each system's values.
+    The score of system a is Σ weights · (values[a] + base) over the units. A value is the sum of a
+    unit's scores over its segments and runs, minus the same sum of one system, the `base`. A common
+    offset of all scores, however large, therefore costs differences no precision. `sizes` is each
+    unit's number of segments times runs, and `noise` the possible rounding error of each system's
+    values.
     """
 
     values: Scores
@@ -36,12 +37,12 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One metric's rows: for every system one matrix (units × width) per run.
+    """One metric's rows: one matrix (units × width) per system and run.
 
-    With `strata`, the statistic is the mean of the scores of the strata (each an array of unit
-    numbers), and units are resampled within them; without, the score of all units. `segments`
-    counts the segments of each unit, where units are documents. Where segments' scores are means
-    of pass/fail runs, `run_shares` sums 1/runs over the segments of each unit.
+    Without `strata`, the statistic is the score of all units. With strata (arrays of unit numbers),
+    it is the mean of their scores, and units are resampled within each. If units are documents,
+    `segments` counts the segments of each. If segment scores are means of pass/fail runs,
+    `run_shares` is the sum of 1/runs over the segments of each unit.
     """
 
     metric: Metric
@@ -59,7 +60,7 @@ class Sample:
         return self.segments
 
     def means(self) -> Means | None:
-        """Unit scores of every system, if the statistic is a mean of segment scores."""
+        """Unit scores of every system; None unless the statistic is a mean of segment scores."""
         if not self.metric.mean_of_segments:
             return None
         runs = len(self.rows[0])
@@ -69,9 +70,9 @@ class Sample:
         for part in self.parts:
             weights[part] = 1 / (len(self.parts) * sizes[part].sum())
         largest = np.abs(sums).max(axis=1, initial=0.0)
-        # Less the smallest scores, a system with huge scores does not blur the others.
+        # With the smallest scores as base, a system with huge scores leaves the others precise.
         base = sums[largest.argmin()]
-        # All doubles beyond 2^53 are whole, but rounded.
+        # Doubles beyond 2^53 are whole as well, but rounded.
         whole = largest.max() < 2.0**53 / self.units and bool((sums == np.rint(sums)).all())
         noise = np.zeros(len(sums)) if whole else np.finfo(np.float64).eps * largest
         return Means(sums - base, base, sizes, weights, noise)
@@ -110,7 +111,7 @@ class Sample:
         return replace(self, rows=rows, strata=None, segments=segments, run_shares=run_shares)
 
     def of_documents(self, documents: Sequence[str]) -> Sample:
-        """The sample whose units are documents; every segment has the name of its document."""
+        """The sample with documents as units; `documents` names the document of each segment."""
         rows = tuple(tuple(by_document(run, documents) for run in runs) for runs in self.rows)
         sizes = by_document(np.ones((len(documents), 1), dtype=np.int64), documents)[:, 0]
         shares = self.run_shares
@@ -127,20 +128,20 @@ class Sample:
         )
 
     def pool_runs(self) -> Sample:
-        """Add up the runs where that keeps the statistic: the sample is quicker to resample.
+        """Sum the runs where that does not change the statistic, so that resampling is faster.
 
-        A mean of segments is that of all runs' segments too, so that runs can be added up first.
+        The mean over runs of mean segment scores equals the mean of all runs' segments.
         """
         if len(self.rows[0]) == 1 or not self.metric.mean_of_segments:
             return self
         rows = tuple((np.sum(runs, axis=0),) for runs in self.rows)
         return replace(self, rows=rows)
 
-    def less_offset(self) -> tuple[Sample, float]:
-        """The sample with its first score taken off all scores, and that score.
+    def subtract_offset(self) -> tuple[Sample, float]:
+        """Subtract the first score from all scores; return the new sample and that score.
 
-        Otherwise a large offset that all scores share would blur their differences. Only means of
-        given scores are shifted.
+        A large offset shared by all scores would cost their differences precision. Only means of
+        given scores are shifted; other samples are returned as they are, with an offset of 0.
         """
         sizes, every_run = self.unit_sizes, [run for runs in self.rows for run in runs]
         is_given = self.metric.mean_of_segments and all(
@@ -155,7 +156,7 @@ class Sample:
         ), offset
 
     def scores(self) -> Scores:
-        """Return the statistic of every system: mean over strata and runs."""
+        """The statistic of every system: the mean over strata and runs."""
         return np.array([self._mean_score(runs) for runs in self.rows])
 
     def _mean_score(self, runs: Sequence[Rows]) -> float:
@@ -163,7 +164,7 @@ class Sample:
         return float(np.mean([self.score(total) for total in sums]))
 
     def score(self, sums: Rows) -> Scores:
-        """Score sums; a score that is not a finite number cannot be compared with others."""
+        """Score sums of rows; raise UndefinedScoreError if a score is not a finite number."""
         with np.errstate(all="ignore"):
             scores = self.metric.score(sums)
         if not np.isfinite(scores).all():
@@ -174,7 +175,7 @@ class Sample:
         return scores
 
     def magnitudes(self, scores: Scores) -> Scores:
-        """Size of each system's scores, for tolerances; segment scores may cancel out."""
+        """Size of each system's scores, for tolerances: large segment scores may cancel out."""
         scores = np.abs(scores)
         if self.metric.mean_of_segments:
             sizes = [self._mean_score([np.abs(run) for run in runs]) for runs in self.rows]
@@ -184,17 +185,17 @@ class Sample:
     def differing(self, a: int, b: int) -> list[int]:
         """Number of units of each stratum that differ between two systems, runs averaged."""
         first, second = (np.mean(self.rows[system], axis=0) for system in (a, b))
-        other = ~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=1)
-        return [int(np.count_nonzero(other[part])) for part in self.parts]
+        differs = ~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=1)
+        return [int(np.count_nonzero(differs[part])) for part in self.parts]
 
     def sizes(self) -> list[int]:
         """Number of units of each stratum."""
         return [len(self.rows[0][0][part]) for part in self.parts]
 
     def run_scores(self) -> list[Scores] | None:
-        """Return runs × units of every system: scores whose plain mean is that of the run.
+        """Unit scores of every system, runs × units, whose plain mean is the score of the run.
 
-        None where the statistic is no such mean, as where units are documents of several sizes.
+        None if scores are no plain means of units, for example with documents of unequal sizes.
         """
         if not self.metric.mean_of_segments:
             return None
@@ -203,9 +204,10 @@ class Sample:
         return [np.array([self.score(run) for run in runs]) for runs in self.rows]
 
     def mean_variance(self, scores: Scores) -> Scores:
-        """Return the bootstrap's variance of the plain mean of units, without drawing them.
+        """Bootstrap variance of the plain mean of units, computed instead of drawn.
 
-        Units are on the last axis. Of independent draws it is Σ (x − x̄)²/n², in each stratum.
+        Units are on the last axis. For n independent draws the variance is Σ (x − x̄)²/n² in each
+        stratum.
         """
         parts = [scores[..., part] for part in self.parts]
         return np.asarray(
@@ -213,9 +215,9 @@ class Sample:
         )
 
     def segment_means(self, *, all_defined: bool = True) -> Scores:
-        """Return units × systems: the score of every unit by itself, mean over runs.
+        """Scores of single units, units × systems, averaged over runs.
 
-        One that has none is refused, or NaN unless all have to be defined.
+        Undefined scores raise UndefinedScoreError, or are NaN without `all_defined`.
         """
         means = np.column_stack(
             [
@@ -231,10 +233,10 @@ class Sample:
         return means
 
     def oriented_segments(self) -> tuple[Scores, Scores] | None:
-        """Return systems × units: scores, turned so that large is good, and how large they are.
+        """Oriented scores of single units and their sizes, each systems × units; None if undefined.
 
-        Runs are averaged, and the largest of them tells the size. There are none where a unit by
-        itself has no score.
+        Scores are oriented so that larger is better, and averaged over runs. The size is the
+        largest absolute score of any run.
         """
         sign = 1 if self.metric.higher_is_better else -1
         scores = np.empty((len(self.names), self.units))
@@ -252,11 +254,11 @@ class Sample:
         return (scores, sizes) if np.isfinite(scores).all() else None
 
     def jackknife(self) -> Scores:
-        """Return the statistics with one unit left out: systems × units."""
+        """Leave-one-out statistics of every system: systems × units."""
         return np.array([self.jackknife_of(system) for system in range(len(self.names))])
 
     def jackknife_of(self, system: int) -> Scores:
-        """Return the statistic of one system without each unit in turn."""
+        """Leave-one-out statistics of one system, one per unit."""
         result, runs = np.empty(self.units), self.rows[system]
         whole = np.array(
             [[self.score(run[part].sum(axis=0)) for run in runs] for part in self.parts]
@@ -283,14 +285,14 @@ def by_document(rows: Rows, documents: Sequence[str]) -> Rows:
     return sums
 
 
-def _from_one(place: int) -> int:
+def _count_from_one(place: int) -> int:
     return place + 1
 
 
-def check_finite(rows: Rows, what: str, number_of: Callable[[int], int] = _from_one) -> None:
-    """Raise InputError if a number is NaN, infinite or too large to be added up.
+def check_finite(rows: Rows, what: str, number_of: Callable[[int], int] = _count_from_one) -> None:
+    """Raise InputError if a number is NaN, infinite or too large to sum.
 
-    `number_of` tells the number of the segment whose row is at a place.
+    `number_of` maps the position of a row to the number of its segment.
     """
     if rows.dtype.kind == "f":
         for place in np.flatnonzero(~np.isfinite(rows).all(axis=1))[:1]:
@@ -299,16 +301,18 @@ def check_finite(rows: Rows, what: str, number_of: Callable[[int], int] = _from_
                 "look at that segment"
             )
     largest = max(float(rows.max(initial=0)), -float(rows.min(initial=0)))
-    # Sums of integers are exact as doubles below 2^53, and squares of sums of doubles are finite.
+    # Integer sums must be exact as doubles (below 2^53); squares of float sums must be finite.
     limit = 2.0**53 / max(1, len(rows)) if rows.dtype.kind == "i" else 1e140
     if largest >= limit:
-        raise InputError(f"{what}: numbers of {limit:.3g} or more; divide all by a constant")
+        raise InputError(
+            f"{what}: a number is {limit:.3g} or larger; divide all numbers by a constant"
+        )
 
 
 def check_finite_scores(
-    scores: Scores, what: str, number_of: Callable[[int], int] = _from_one
+    scores: Scores, what: str, number_of: Callable[[int], int] = _count_from_one
 ) -> None:
-    """Raise InputError if the score of a single segment is infinite; NaN is the lack of one."""
+    """Raise InputError if a segment's score is infinite; NaN means that it has none."""
     for place in np.flatnonzero(np.isinf(scores))[:1]:
         raise InputError(
             f"{what}: the score of segment {number_of(place):,} is {scores[place]}, not a "

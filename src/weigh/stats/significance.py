@@ -1,9 +1,9 @@
-"""The tests of a difference between two systems, over all pairs and metrics at once.
+"""Tests of the difference between two systems, for all pairs and metrics.
 
-D = S_a − S_b, oriented so that positive means that a is better, and d* its counterparts in B
-trials. `x ≥ y` allows for rounding: 1e-12 of the largest unit difference for means, of
-max(|S_a|, |S_b|) for other metrics. So ties count as extreme, and two identical outputs have p = 1
-in every test.
+D = S_a − S_b is oriented so that positive means that a is better, and d* are its counterparts in B
+trials. Comparisons such as d* ≥ D have a tolerance for rounding: 1e-12 times the largest unit
+difference for means, and times max(|S_a|, |S_b|) for other metrics. Ties therefore count as
+extreme, and two identical outputs have p = 1 in every test.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The actual differences of one sample's pairs, oriented, and what counts as a tie."""
+    """The observed differences of one sample's pairs, oriented, and their tolerances for ties."""
 
     sign: int
     differences: Scores
@@ -37,9 +37,9 @@ class Observed:
 
     @staticmethod
     def of(sample: Sample, pairs: Pairs, means: Means | None = None) -> Observed:
-        """Compute the differences of a sample's pairs; `means` are those of the sample, if any.
+        """Compute the differences of a sample's pairs; `means` is `sample.means()` if known.
 
-        Means are formed of unit differences, so that a common offset of all scores is no matter.
+        For means, unit differences are averaged, so a common offset of all scores has no effect.
         """
         sign = 1 if sample.metric.higher_is_better else -1
         a, b = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
@@ -59,9 +59,9 @@ class Observed:
 class PairTests:
     """The outcome of one test for the pairs of one sample.
 
-    `counts` and `p_values` hold one array (pairs) for each alternative. `trials` were drawn of each
-    pair, 0 where p is computed; `exact` says that all ways to swap were counted. `is_open` says
-    that a conclusion is within Monte Carlo error of α.
+    `counts` and `p_values` hold one array (one element per pair) for each alternative. `trials` is
+    the number of trials drawn for each pair, 0 where p is computed. `exact` marks p-values over all
+    possible swaps. `is_open` marks conclusions within Monte Carlo error of α.
     """
 
     test: str
@@ -75,14 +75,14 @@ class PairTests:
     def from_trials(
         test: str, trials: int, counts: dict[str, Counts], p_values: dict[str, Scores]
     ) -> PairTests:
-        """Outcome of a test with the same number of trials for every pair."""
+        """The outcome of a test with the same number of trials for every pair."""
         pairs = len(next(iter(p_values.values())))
         no = np.zeros(pairs, dtype=bool)
         return PairTests(test, np.full(pairs, trials), no, counts, p_values, no)
 
     @staticmethod
     def from_p_values(test: str, p_values: dict[str, Scores]) -> PairTests:
-        """Outcome of a test without trials."""
+        """The outcome of a test without trials."""
         pairs = len(next(iter(p_values.values())))
         none = np.zeros(pairs, dtype=np.int64)
         counts = dict.fromkeys(ALTERNATIVES, none)
@@ -90,9 +90,9 @@ class PairTests:
         return PairTests(test, none, no, counts, p_values, no)
 
     def p_stderr(self, alternative: str) -> Scores:
-        """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (T + 1)).
+        """Monte Carlo standard error of the p-values: sqrt(p (1 − p)/(T + 1)).
 
-        A two-sided p that is twice a tail q, as the paired bootstrap's, has twice its error.
+        A two-sided p that is twice a tail q (paired bootstrap) has twice the error of q.
         """
         p = self.p_values[alternative]
         if alternative != "two-sided" or not PROCEDURES[self.test].doubled:
@@ -104,7 +104,7 @@ class PairTests:
 
 
 def extreme_counts(observed: Observed, null: Scores) -> dict[str, Counts]:
-    """Count, for each alternative, the pseudo-differences that are at least as extreme."""
+    """For each alternative, count the trials that are at least as extreme as the observation."""
     d = observed.differences[:, None]
     slack = observed.tolerance[:, None]
     return {
@@ -120,8 +120,8 @@ def bootstrap(
     """Test pairs by the bootstrap shifted to the null (Graham et al. 2014, fig. 1 and 3).
 
     1. d* are the differences of bootstrap samples, τ their mean.
-    2. c counts |d* − τ| ≥ |D| two-sided, d* − τ ≥ D for `better`, d* − τ ≤ D for `worse`: the
-       shift comes first and the absolute value after it.
+    2. c counts |d* − τ| ≥ |D| two-sided, d* − τ ≥ D for `better`, d* − τ ≤ D for `worse`. The shift
+       is applied before the absolute value is taken.
     3. p = (c + 1)/(B + 1).
     """
     observed = observed or Observed.of(sample, pairs)
@@ -144,6 +144,8 @@ def paired_bootstrap(
 ) -> PairTests:
     """Test pairs by how often a bootstrap sample reverses the difference (Koehn 2004 §6).
 
+    See also Graham et al. (2014), fig. 4.
+
     1. d* are the differences of bootstrap samples.
     2. For `better` c counts d* ≤ 0 and for `worse` d* ≥ 0; p = (c + 1)/(B + 1). Two-sided,
        p = min(1, 2 (c + 1)/(B + 1)) for the smaller of the two.
@@ -164,23 +166,23 @@ def paired_bootstrap(
 
 # Tukey's and Scheffé's comparisons of all pairs, for metrics that are means of segment scores.
 #
-# The scores, n segments × S systems, are a randomized block design: segments are blocks, for every
-# system translates the same ones. The error is the interaction of system and segment, with
-# (n − 1)(S − 1) degrees of freedom (Scheffé 1959, chapter 4). Both methods assume
-# that it is normal with the same variance for every system. The p-values are already adjusted for
-# all pairs (Tukey) or for all contrasts (Scheffé).
+# The scores, n segments × S systems, form a randomized block design: segments are blocks, because
+# every system translates the same ones. The error is the interaction of system and segment, with
+# (n − 1)(S − 1) degrees of freedom (Scheffé 1959, chapter 4). Both methods assume that it is normal
+# with the same variance for every system. Their p-values are already adjusted for all pairs (Tukey)
+# or for all contrasts (Scheffé).
 
-# SciPy integrates the studentized range to about 1e-10; below this the tail bound is better.
+# SciPy integrates the studentized range to about 1e-10; for smaller p, the tail bound is better.
 _SMALLEST_INTEGRATED = 1e-8
 
 
 def tukey(scores: ArrayLike) -> Scores:
-    """Return the p-value of every pair (S × S) by Tukey's honestly significant difference.
+    """P-values of all pairs (S × S) by Tukey's honestly significant difference.
 
-    q = |mean_i − mean_j| / sqrt(MS/n), MS the mean square of the interaction, against the
-    studentized range of S means (Tukey 1953). Where Bonferroni's bound, the number of pairs times
-    the p-value of Student's t, is below 1e-8, the bound is given: it is a little larger, but
-    accurate where integration is not. Equal means give 1; no p-value is 0.
+    q = |mean_i − mean_j| / sqrt(MS/n), where MS is the mean square of the interaction, is compared
+    with the studentized range of S means (Tukey 1953). Where Bonferroni's bound (the number of
+    pairs times the p-value of Student's t) is below 1e-8, it is returned instead: it is slightly
+    larger, but accurate where integration is not. Equal means give 1; no p-value is 0.
     """
     from scipy.special import stdtr
     from scipy.stats import studentized_range
@@ -200,12 +202,12 @@ def tukey(scores: ArrayLike) -> Scores:
 
 
 def scheffe(scores: ArrayLike) -> Scores:
-    """Return the p-value of every pair (S × S) by Scheffé's method.
+    """P-values of all pairs (S × S) by Scheffé's method.
 
-    F = (mean_i − mean_j)² / ((S − 1) · MS · 2/n), MS the mean square of the interaction, with
-    S − 1 and (n − 1)(S − 1) degrees of freedom (Scheffé 1953). It holds for every contrast among
-    the systems, also one chosen after looking, and is therefore stricter than Tukey's for pairs.
-    Equal means give 1; no p-value is 0.
+    F = (mean_i − mean_j)² / ((S − 1) · MS · 2/n), where MS is the mean square of the interaction,
+    has S − 1 and (n − 1)(S − 1) degrees of freedom (Scheffé 1953). The method is valid for every
+    contrast among the systems, even one chosen after seeing the data, and is therefore more
+    conservative for pairs than Tukey's. Equal means give 1; no p-value is 0.
     """
     from scipy.special import fdtrc
 
@@ -217,7 +219,7 @@ def scheffe(scores: ArrayLike) -> Scores:
 
 
 def interaction_mean_square(scores: ArrayLike) -> float:
-    """Mean square of the interaction of system and segment.
+    """Mean square of the interaction of system and segment:
 
     Σ (x_ij − mean of segment i − mean of system j + grand mean)² / ((n − 1)(S − 1)).
     """
@@ -238,13 +240,13 @@ def _check_scores(scores: ArrayLike) -> Scores:
 
 
 def _shape(array: Scores) -> tuple[int, int]:
-    """Return the number of systems and the degrees of freedom of the error."""
+    """Number of systems, and the degrees of freedom of the error."""
     segments, systems = array.shape
     return systems, (segments - 1) * (systems - 1)
 
 
 def _studentized_ranges(array: Scores) -> Scores:
-    """Return |mean_i − mean_j| / sqrt(MS/n) for all pairs; 0 where the means are equal."""
+    """|mean_i − mean_j| / sqrt(MS/n) for all pairs; 0 where the means are equal."""
     means = with_ties(array.mean(axis=0), float(np.abs(array).max()))
     distances = np.abs(means[:, None] - means)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -258,25 +260,25 @@ def _matrix(p: Scores, upper: tuple[NDArray[np.intp], ...], systems: int) -> Sco
     return np.minimum(matrix, matrix.T)
 
 
-# Other tools' p-values, as formulas over numbers already resampled.
+# Other tools' p-values, computed from differences that are already resampled.
 #
-# They are here to show where an old number came from. Each rejects a true null hypothesis more
-# often than it says; the functions say why. The draws are ours, so p-values agree with the tools'
-# own up to Monte Carlo error. No tolerance is applied, as the tools apply none.
+# These functions show where an old number came from. Each rejects a true null hypothesis more often
+# than its level; the docstrings explain why. The draws are weigh's own, so p-values agree with
+# those of the tools up to Monte Carlo error. Like the tools, they have no tolerance for rounding.
 #
-# `observed` has shape (...), the resampled differences (..., trials), and the p-values (...).
+# `observed` has shape (...), `differences` of trials (..., trials), and p-values (...).
 
 
 def sacrebleu_bootstrap_p(observed: ArrayLike, differences: ArrayLike) -> Scores:
-    """Return the p-value of sacreBLEU's paired bootstrap (`--paired-bs`, version 2).
+    """P-value of sacreBLEU's paired bootstrap (`--paired-bs`, version 2).
 
     With differences d* over units drawn with replacement and observed difference D:
     c = #{|d*| − mean |d*| > |D|}, p = (c + 1)/(B + 1).
 
-    What is wrong: the absolute value is taken first and the centre subtracted after, so under the
-    null hypothesis one tail is cut off and the other is moved inwards; at α = .05 it rejects 9 to
-    11% of the time. And ties do not count: identical systems get p = 1/(B + 1), the most
-    significant value there is.
+    What is wrong: the absolute value is taken before the centre is subtracted. Under the null
+    hypothesis, this cuts off one tail and moves the other inwards, and at α = .05 the test rejects
+    9 to 11% of the time. Moreover, ties do not count: identical systems get p = 1/(B + 1), the most
+    significant value possible.
 
     >>> float(sacrebleu_bootstrap_p(0.0, [0.0] * 9))
     0.1
@@ -287,13 +289,13 @@ def sacrebleu_bootstrap_p(observed: ArrayLike, differences: ArrayLike) -> Scores
 
 
 def moses_bootstrap_p(observed: ArrayLike, differences: ArrayLike) -> Scores:
-    """Return the p-value of Moses' `bootstrap-hypothesis-difference-significance.pl`.
+    """P-value of Moses' `bootstrap-hypothesis-difference-significance.pl`.
 
     With differences d* over units drawn with replacement and observed difference D:
     c = #{|d*| − mean |d*| ≥ |D|}, p = c/B.
 
-    What is wrong: it centres absolute values as sacreBLEU's does, which follows it, and rejects as
-    often; and without + 1 the p-value can be 0. Ties do count.
+    What is wrong: absolute values are centred, a flaw that sacreBLEU's test has taken over, so it
+    rejects as often as that test. Without the + 1, the p-value can be 0. Ties do count.
 
     >>> float(moses_bootstrap_p(0.0, [0.0] * 9))
     1.0
@@ -303,20 +305,20 @@ def moses_bootstrap_p(observed: ArrayLike, differences: ArrayLike) -> Scores:
 
 
 def multeval_p(observed: ArrayLike, differences: ArrayLike) -> Scores:
-    """Return the p-value of MultEval's stratified approximate randomization.
+    """P-value of MultEval's stratified approximate randomization.
 
-    c = #{|d*| > |D|}, p = (c + 1)/(B + 1), where D and d* are differences of scores of the
-    statistics summed over all segments and all runs of a system, and in every trial a coin of its
-    own for each segment *and run* decides whether the two systems swap that row. (MultEval also
-    permutes the runs within a segment, which leaves sums over all runs as they are but for the
-    second pseudo-system of three or more runs that differ: it takes the inverse permutation, and
-    then the two pseudo-systems are not quite complements.)
+    c = #{|d*| > |D|}, p = (c + 1)/(B + 1). D and d* are differences between scores of statistics
+    summed over all segments and runs of a system. In every trial, a separate coin for each segment
+    *and run* decides whether the two systems swap that row. (MultEval also permutes the runs within
+    a segment. This does not change sums over all runs, except for the second pseudo-system if there
+    are three or more different runs: it gets the inverse permutation, so the two pseudo-systems are
+    not exact complements.)
 
-    What is wrong: the runs of a segment are not independent, and tossing a coin for each takes
-    them for new segments. With r identical runs the pseudo-differences are too small by √r: for
-    three it rejects a true null hypothesis 26% of the time at α = .05. The statistic pools the
-    runs instead of averaging their scores. And ties do not count: identical systems get
-    p = 1/(B + 1).
+    What is wrong: the runs of a segment are not independent, but a coin for each treats them as
+    separate segments. With r identical runs, the pseudo-differences are too small by a factor of
+    √r: with three, the test rejects a true null hypothesis 26% of the time at α = .05. The
+    statistic pools the runs instead of averaging their scores. Moreover, ties do not count:
+    identical systems get p = 1/(B + 1).
 
     >>> float(multeval_p(0.0, [0.0] * 9))
     0.1

@@ -1,7 +1,7 @@
-"""Student's t, central and noncentral: tails, quantiles, and what power needs.
+"""Student's t, central and noncentral: tails, quantiles, and the noncentrality for power.
 
-SciPy has all of it, but takes longer to import than a comparison of pass/fail scores takes to
-compute. T = (Z + c)/X, where X² is chi-squared over its degrees of freedom ν. So
+SciPy has these functions, but takes longer to import than comparing pass/fail scores takes. T =
+(Z + c)/X, where X² is a chi-squared variable divided by its degrees of freedom ν. Therefore
 P(T > t) = E Φ(c − tX), a smooth integral over u = log X, whose density is ∝ exp(ν (u − e^(2u)/2)).
 """
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _NORMAL = NormalDist()
-# The integrand is left out where it is below e^−80 of its largest value.
+# The integral leaves out the range where the density is below e^−80 of its maximum.
 _DEPTH = 80.0
-# Beyond this noncentrality tails are accurate to three digits only.
+# Beyond this noncentrality, tails are accurate to only three digits.
 _STEEPEST = 512.0
 _ACCURACY = 1e-14
 _MOST_STEPS = 60
@@ -31,7 +31,7 @@ _MOST_STEPS = 60
 
 @lru_cache(maxsize=256)
 def _nodes(freedom: float, steepness: float) -> tuple[Floats, Floats]:
-    """Values of X and their weights; Φ(c − tX) changes within 1/`steepness` of u."""
+    """Values of X and their weights; Φ(c − tX) changes over a distance of 1/`steepness` in u."""
     low = -(_DEPTH / freedom + math.sqrt(2 * _DEPTH / freedom))
     high = math.log1p(1.5 * math.sqrt(_DEPTH / freedom))
     step = 0.4 / math.sqrt(4 * freedom + steepness**2 + 4)
@@ -41,7 +41,7 @@ def _nodes(freedom: float, steepness: float) -> tuple[Floats, Floats]:
 
 
 def t_tail(t: float, freedom: float, shift: float = 0.0) -> float:
-    """Return P(T > t) for Student's t, noncentral with parameter `shift`.
+    """P(T > t) for Student's t with noncentrality `shift`.
 
     >>> round(t_tail(2.0, 10), 6)
     0.036694
@@ -54,7 +54,7 @@ def t_tail(t: float, freedom: float, shift: float = 0.0) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(freedom: float, share: float) -> float:
-    """Return the quantile of Student's t.
+    """Quantile of Student's t: the value below which T lies with probability `share`.
 
     >>> round(t_quantile(100, 0.975), 4)
     1.984
@@ -62,7 +62,7 @@ def t_quantile(freedom: float, share: float) -> float:
     if share <= 0.5:
         return 0.0 if share == 0.5 else -t_quantile(freedom, 1 - share)
     target = _NORMAL.inv_cdf(share)
-    # By probits over log t, which is nearly straight.
+    # Solve in probits over log t, where the function is nearly a straight line.
     return math.exp(
         _rising_root(
             lambda s: -_probit(t_tail(math.exp(s), freedom)), target, math.log(target), 0.1
@@ -72,9 +72,9 @@ def t_quantile(freedom: float, share: float) -> float:
 
 @lru_cache(maxsize=4096)
 def noncentrality(freedom: float, level: float, power: float, *, two_sided: bool = True) -> float:
-    """Return c with P(T > t) = `power` for T noncentral t with parameter c, t the critical value.
+    """Noncentrality c at which P(T > t) = `power`, where t is the critical value of the test.
 
-    Of a two-sided test the far tail is left out. A level above `power` needs no difference: c = 0.
+    For a two-sided test, the far tail is ignored. If the level exceeds `power`, c = 0.
 
     >>> round(noncentrality(1000, 0.05, 0.8), 3)
     2.804
@@ -94,7 +94,7 @@ def _probit(share: float) -> float:
 def _rising_root(
     function: Callable[[float], float], target: float, start: float, step: float
 ) -> float:
-    """Find where a rising function, nearly straight, has a value: by false position (Illinois)."""
+    """Solve function(x) = target for a nearly straight, rising function (Illinois method)."""
     low, high = start - step, start + step
     at_low, at_high = function(low) - target, function(high) - target
     while at_low > 0:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from weigh.engine.executors import Shared, spread
-from weigh.engine.threads import Progress, after
+from weigh.engine.threads import Progress, progress_from
 from weigh.tuning.linesearch import draw_place
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def anneal(
             [(searches[number], temperatures) for number in remaining],
             objective,
             threads=threads,
-            progress=after(before, progress, sum(counts)),
+            progress=progress_from(before, progress, sum(counts)),
         )
         searches.update(
             (number, search.attach(objective.value))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from weigh import plugins
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.files import write_errors
 from weigh.files import write_whole as write_whole
@@ -325,7 +325,7 @@ def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(TunePlan)
 def tune_decoder(
     decoder: Decoder | str,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.engine.executors import Shared, spread
-from weigh.engine.threads import Progress, after
+from weigh.engine.threads import Progress, progress_from
 from weigh.errors import UsageError
 from weigh.tuning.annealing import LARGEST, AnnealedSearch, anneal, searches_by_stage
 from weigh.tuning.linesearch import (
@@ -117,7 +117,11 @@ def mert(
     searches = [
         search.attach(objective)
         for search in spread(
-            _search_from, points, shared, threads=threads, progress=after(0, progress, steps)
+            _search_from,
+            points,
+            shared,
+            threads=threads,
+            progress=progress_from(0, progress, steps),
         )
     ]
     last = sorted(range(len(points)), key=lambda number: (-searches[number].value, number))
@@ -135,7 +139,7 @@ def mert(
             objective.steps * -(-len(points) // _TOGETHER),
             unit,
             threads=threads,
-            progress=after(len(points), progress, steps),
+            progress=progress_from(len(points), progress, steps),
         )
         searches = [annealed[number].local for number in range(len(points))]
     finished = spread(_finish, [searches[number] for number in last], shared, threads=threads)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from weigh.engine.executors import Shared, spread, spreads
+from weigh.engine.executors import Shared, accepts_executor, spread
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
@@ -206,7 +206,7 @@ class TrainingResult(Goal, Result):
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(TrainPlan)
 def train_reranker(
     lists: Lists,

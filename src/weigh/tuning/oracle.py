@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.metrics.custom import Definition
 from weigh.metrics.words import resolve_tokenizers
 from weigh.result import Extent, Result, checked, derived, warns
@@ -85,14 +85,14 @@ class OracleResult(Result):
 
 
 @warns
-@spreads
+@accepts_executor
 def oracle(
     lists: Lists,
     test_set: TestSet,
     metrics: Sequence[Metric | Definition | str] = ("bleu",),
     *,
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
 ) -> OracleResult:
     """Best, average and worst scores that the candidates of n-best lists allow.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.engine.threads import Progress
 from weigh.errors import UsageError
 from weigh.keywords import keywords
@@ -247,7 +247,7 @@ class TuneResult(Goal, Result):
 
 
 @warns
-@spreads
+@accepts_executor
 @keywords(TunePlan)
 def tune(
     lists: Lists | Problem,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, scopes
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError
 from weigh.human.judgments import Answers, Step, judged_names
 from weigh.human.plan import PRESETS
@@ -401,14 +401,14 @@ class AccuracyResult(Result):
 
 
 @warns
-@spreads
+@accepts_executor
 def accuracy(
     dataset: Dataset,
     answers: Answers,
     plan: AccuracyPlan | None = None,
     *,
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
     progress: Progress | None = None,
 ) -> AccuracyResult:
     """Compare the conclusions of tests with those of people.

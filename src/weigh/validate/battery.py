@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from weigh.stats.procedures import PROCEDURES, any_by, function_of
+from weigh.stats.procedures import PROCEDURES, any_use_trials, function_of
 from weigh.stats.resample import Pairs, bootstrap_scores, stacks_of
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed, PairTests
@@ -47,7 +47,7 @@ class Battery:
     ) -> dict[str, list[PairTests]]:
         """Return each test's outcome for every sample; `boots` are bootstrap scores made before."""
         by_swaps = [test for test in tests if PROCEDURES[test].trials == "swaps"]
-        rounds = [any_by(tests, "bootstrap") and boots is None, *(True for _ in by_swaps)]
+        rounds = [any_use_trials(tests, "bootstrap") and boots is None, *(True for _ in by_swaps)]
 
         def progress_of(number: int) -> Progress:
             def tell(done: int, _: int) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import Draws
 from weigh.metrics.registry import key_of, shared_name
@@ -174,7 +174,7 @@ def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.boo
     return best, scored, np.bincount(nbest.text_segments[texts], minlength=len(nbest.ids))
 
 
-@spreads
+@accepts_executor
 def blind_pairs(
     lists: Sequence[str],
     test_set: TestSet,
@@ -183,7 +183,7 @@ def blind_pairs(
     *,
     weights: WeightsFile | Mapping[str, float] | None = None,
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
 ) -> BlindPairs:
     """Pairs of the candidates of n-best lists that two metrics score best.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.human.judgments import Answers, extent_of, left_out, with_scores
@@ -85,14 +85,14 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
 
 
 @warns
-@spreads
+@accepts_executor
 def judgment_power(
     answers: Answers,
     systems: Sequence[str],
     plan: PowerPlan | None = None,
     *,
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
     progress: Progress | None = None,
 ) -> PowerResult:
     """Simulate campaigns like one whose judgments of two systems are at hand."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, scopes
-from weigh.engine.executors import Task, spread, spreads
+from weigh.engine.executors import Task, accepts_executor, spread
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -273,13 +273,13 @@ class Simulations:
 
 
 @warns
-@spreads
+@accepts_executor
 def power(
     dataset: Dataset,
     plan: PowerPlan | None = None,
     *,
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
     progress: Progress | None = None,
 ) -> PowerResult:
     """Simulate data sets whose true difference is known, and count how often a test finds it.

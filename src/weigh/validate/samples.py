@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, scopes
-from weigh.engine.executors import spread, spreads
+from weigh.engine.executors import accepts_executor, spread
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -96,14 +96,14 @@ class _Found:
 
 
 @warns
-@spreads
+@accepts_executor
 def samples(
     dataset: Dataset,
     plan: SamplesPlan | None = None,
     *,
     shown: Sequence[str] = (),
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
     progress: Progress | None = None,
 ) -> SamplesResult:
     """Repeat Koehn's experiments on a test set that is large for its samples.

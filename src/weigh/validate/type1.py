@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, scopes
-from weigh.engine.executors import spread, spreads
+from weigh.engine.executors import accepts_executor, spread
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import key_of
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.stats.intervals import Proportion
-from weigh.stats.procedures import PROCEDURES, any_by, function_of
+from weigh.stats.procedures import PROCEDURES, any_use_trials, function_of
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
@@ -135,13 +135,13 @@ class Type1Result(Result):
 
 
 @warns
-@spreads
+@accepts_executor
 def type1(
     dataset: Dataset,
     plan: Type1Plan | None = None,
     *,
     threads: int = 0,
-    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
+    executor: Executor | None = None,  # noqa: ARG001, taken by @accepts_executor
     progress: Progress | None = None,
 ) -> Type1Result:
     """Test pairs of systems that are equal by construction, and count what is found.
@@ -233,10 +233,12 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
     """Return the p-values of all kinds of tests for every metric."""
     battery = Battery(samples, _PAIR, plan.trials, seed)
     boots: list[Scores] | None = None
-    if any_by((*plan.tests, *plan.compat), "bootstrap"):
+    if any_use_trials((*plan.tests, *plan.compat), "bootstrap"):
         boots = battery.bootstrap_scores(threads=1)
     tested = battery.run(plan.tests, boots=boots, threads=1)
-    pooled = _pooled_differences(battery, plan, seed) if any_by(plan.compat, "swaps") else []
+    pooled = (
+        _pooled_differences(battery, plan, seed) if any_use_trials(plan.compat, "swaps") else []
+    )
     result = []
     for s, observed in enumerate(battery.observed):
         p_values: dict[tuple[str, str], float] = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from weigh.engine.executors import spreads
+from weigh.engine.executors import accepts_executor
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.result import warns
@@ -21,7 +21,7 @@ from weigh_lab.papers.workshop import Workshop
 
 
 @warns
-@spreads
+@accepts_executor
 def paper(
     name: str,
     plan: PaperPlan | None = None,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weigh.engine.threads import Progress, after, run_in_parts
+from weigh.engine.threads import Progress, progress_from, run_in_parts
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.alignment import link_line
 from weigh.read.nbest import moses_labels
@@ -189,7 +189,7 @@ class Translator:
             _check_length(words, f"{label}: line {line:,}: " if label else f"line {line:,}: ")
         for first in range(0, len(sentences), _BATCH):
             batch = sentences[first : first + _BATCH]
-            tell = after(first, progress, len(sentences))
+            tell = progress_from(first, progress, len(sentences))
             yield from self._decoded_batch(batch, plan, point, threads, tell)
 
     def sizes(self, texts: Sequence[str]) -> list[int]:

@@ -13,7 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import weigh
 from weigh.errors import InputError, UsageError
-from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
+from weigh.stats.betting import Bets, adjust_e_values, confidence_sequence
 from weigh.stats.power import NOT_AT_ANY_TIME, NOTHING_VARIES, TOO_FEW_DIFFER
 
 
@@ -445,7 +445,7 @@ def test_anytime_is_the_closed_test_of_stakes():
     pairs = [(pair.a, pair.b) for pair in compared.comparisons]
     d = np.array([results["ABCD".index(a)] - results["ABCD".index(b)] for a, b in pairs])
     e = Bets.none(len(d)).after(d).e_values
-    adjusted = adjusted_e_values(e)
+    adjusted = adjust_e_values(e)
     low, high = confidence_sequence(d)
     for i, pair in enumerate(compared.comparisons):
         assert pair.test == "anytime"
@@ -467,7 +467,7 @@ def test_anytime_counts_small_stakes_of_others_as_they_are():
     pairs = [(pair.a, pair.b) for pair in compared.comparisons]
     e = Bets.none(3).after([results[x] - results[y] for x, y in pairs]).e_values
     assert e.min() < 1 < e.max()
-    adjusted = adjusted_e_values(e)
+    adjusted = adjust_e_values(e)
     for pair, expected in zip(compared.comparisons, adjusted, strict=True):
         assert pair.p_adjusted == pytest.approx(min(1.0, 1 / expected))
 

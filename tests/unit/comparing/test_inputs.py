@@ -137,7 +137,7 @@ def test_series_of_all_kinds_are_paired_by_their_index() -> None:
 def test_references_beside_a_test_set_are_refused() -> None:
     systems = [weigh.System(name, weigh.Outputs(texts)) for name, texts in TEXTS.items()]
     for more in ({"references": REFERENCES}, {"sources": REFERENCES}):
-        with pytest.raises(UsageError, match="already has references"):
+        with pytest.raises(UsageError, match="includes its references"):
             weigh.score(systems, weigh.TestSet([REFERENCES]), "bleu", **more)
 
 
@@ -245,16 +245,16 @@ def test_missing_scores_of_a_frame() -> None:
     ("systems", "options", "message"),
     [
         ({}, {}, "no scores and no texts"),
-        ({"A": "text"}, {}, "A: one text; give a list of them"),
+        ({"A": "text"}, {}, "A: one text; give a list of texts"),
         ([1, 2], {}, "systems are given as list; give a mapping"),
         (5, {}, "systems are given as int; give a mapping"),
         (TEXTS, {}, "lists of texts need references"),
         (TEXTS, {"references": "text"}, "references: one text; give a list"),
-        (TEXTS, {"references": [*REFERENCES[:2], None]}, "segment 3 is None and not a string"),
+        (TEXTS, {"references": [*REFERENCES[:2], None]}, "segment 3 is None, not a string"),
         (TEXTS | {"C": ["x", None, "y"]}, {"references": REFERENCES}, "segment 2 is None"),
         (TEXTS, {"references": REFERENCES[:2]}, "segments"),
         (SCORES, {"metrics": "bleu"}, "arrays of scores take no test set"),
-        (SCORES, {"system": "model"}, "system names a column, but there is no table"),
+        (SCORES, {"system": "model"}, "system names a column, but the data"),
         (SCORES | {"C": [1, 2]}, {}, "C: 2 scores, but A has 4"),
         (SCORES | {"C": [1, 2, 3, "x"]}, {}, "C: not numbers"),
         (SCORES | {"C": [1, 2, 3, float("nan")]}, {}, "segment 4 has a number that is not finite"),

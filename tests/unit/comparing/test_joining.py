@@ -377,7 +377,7 @@ def test_bounds_are_held(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", LONG)
     [metric] = measured(path, columns="score=score:0..1").metrics
     assert metric.scale == 1
-    with pytest.raises(InputError, match=r"score of A: item 1 has 1, outside of 0\.\.0\.9"):
+    with pytest.raises(InputError, match=r"score of A: item 1 has 1, outside 0\.\.0\.9"):
         measured(path, columns="score=score:0..0.9")
 
 
@@ -424,7 +424,7 @@ def test_numbers_on_lines_are_refused_where_a_line_is_lost(tmp_path: Path) -> No
 
 def test_systems_that_differ_by_spaces_are_refused(tmp_path: Path) -> None:
     rows = [{"system": name, "item": "1", "score": 1} for name in ("A", "A ")]
-    with pytest.raises(InputError, match="'A' and 'A ' differ by spaces"):
+    with pytest.raises(InputError, match="'A' and 'A ' differ only by spaces"):
         measured(write(tmp_path / "long.jsonl", rows))
 
 

@@ -417,7 +417,7 @@ def test_prediction_powered_means_by_hand() -> None:
     # One that does not vary helps nothing.
     flat = powered_mean_by_document(human, np.ones(own.size), mine, np.ones(others.size), rest)
     assert (flat.weight, flat.estimate) == (0, human.mean())
-    with pytest.raises(InputError, match="9 documents that people scored"):
+    with pytest.raises(InputError, match="9 documents have human scores"):
         powered_mean_by_document(human[:9], own[:9], [*"abcdefghi"], others, rest)
 
 

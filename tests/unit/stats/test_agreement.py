@@ -124,7 +124,7 @@ def test_cohen_by_hand() -> None:
     a = [1] * 25 + [0] * 25
     b = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
     assert cohen_kappa(a, b) == pytest.approx(0.4)
-    with pytest.raises(InputError, match="give as many of both"):
+    with pytest.raises(InputError, match="give one per unit"):
         cohen_kappa([1], [1, 2])
     with pytest.raises(UsageError, match="unknown weights 'cubic'"):
         cohen_kappa([1, 2], [1, 2], "cubic")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.stats.betting import SHARES, Bets, adjusted_e_values, confidence_sequence
+from weigh.stats.betting import SHARES, Bets, adjust_e_values, confidence_sequence
 
 differences = st.lists(st.floats(-1, 1), min_size=0, max_size=12)
 stakes = st.lists(st.floats(0.01, 200), min_size=1, max_size=7)
@@ -68,7 +68,7 @@ def test_no_units_and_no_differences_leave_the_stake():
 def test_stakes_stay_finite():
     bets = Bets.none(2).after([np.ones(100_000), -np.ones(100_000)])
     assert np.isfinite(bets.e_values).all()
-    assert np.isfinite(adjusted_e_values(np.repeat(bets.e_values, 5000))).all()
+    assert np.isfinite(adjust_e_values(np.repeat(bets.e_values, 5000))).all()
     assert bets.on_second[0] == 0
 
 
@@ -90,20 +90,20 @@ def test_expected_stake_without_a_difference_is_one():
 @settings(max_examples=60)
 @given(stakes)
 def test_closed_test_against_all_subsets(e_values):
-    assert adjusted_e_values(e_values).tolist() == pytest.approx(closed_test(e_values))
+    assert adjust_e_values(e_values).tolist() == pytest.approx(closed_test(e_values))
 
 
 def test_closed_test_of_ties_and_of_one():
-    assert adjusted_e_values([25.0]).tolist() == [25.0]
-    assert adjusted_e_values([4.0, 4.0, 4.0]).tolist() == [4, 4, 4]
-    assert adjusted_e_values([]).size == 0
+    assert adjust_e_values([25.0]).tolist() == [25.0]
+    assert adjust_e_values([4.0, 4.0, 4.0]).tolist() == [4, 4, 4]
+    assert adjust_e_values([]).size == 0
 
 
 def test_closed_test_of_8911_comparisons():
     rng = np.random.default_rng(0)
     e = np.exp(rng.normal(0, 3, 8_911))
     ordered = np.sort(e)
-    adjusted = adjusted_e_values(e)
+    adjusted = adjust_e_values(e)
     for i in (0, 17, int(e.argmax()), int(e.argmin())):
         others = np.delete(ordered, np.searchsorted(ordered, e[i]))
         sums = np.concatenate([[0.0], np.cumsum(others)])

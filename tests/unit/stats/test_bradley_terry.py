@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.stats.bradley_terry import Duels, contrast_of, fit_strengths, parts
+from weigh.stats.bradley_terry import Duels, connected_groups, contrast_of, fit_strengths
 from weigh.stats.crossed import crossed_spread
 
 
@@ -220,8 +220,8 @@ def test_a_position_effect_that_cannot_be_told_is_left_out(table):
 
 
 def test_parts_that_nobody_compared():
-    assert parts(of_counts({(0, 2): (1, 0, 0), (1, 3): (0, 1, 1)})) == [[0, 2], [1, 3]]
-    assert parts(of_counts(FOUR)) == [[0, 1, 2, 3]]
+    assert connected_groups(of_counts({(0, 2): (1, 0, 0), (1, 3): (0, 1, 1)})) == [[0, 2], [1, 3]]
+    assert connected_groups(of_counts(FOUR)) == [[0, 1, 2, 3]]
 
 
 def influences(found, contrast, *, ties, position):
@@ -297,10 +297,10 @@ def test_without_judges_segments_alone_vary():
 
 
 @given(st.lists(st.tuples(st.permutations(range(4)), st.sampled_from([1, 0, -1])), min_size=1))
-def test_whatever_is_answered_gives_strengths_or_parts(drawn):
+def test_whatever_is_answered_gives_strengths_or_groups(drawn):
     rows = [(order[0], order[1], outcome) for order, outcome in drawn]
     duels = duels_of(rows, 4, ordered=True)
-    if len(parts(duels)) > 1:
+    if len(connected_groups(duels)) > 1:
         return
     found = fit_strengths(duels)
     assert np.isfinite(found.log_strengths).all()

@@ -34,7 +34,7 @@ def test_nothing_to_correlate() -> None:
     assert math.isnan(pearson([1.0], [2.0]))
     assert math.isnan(pearson([0.1] * 7, range(7)))  # whose mean is not quite 0.1
     assert pearson([1e-200, 2e-200, 4e-200], [1e200, 2e200, 4e200]) == pytest.approx(1)
-    with pytest.raises(InputError, match="give equally many of both"):
+    with pytest.raises(InputError, match="give the same number of both"):
         kendall([1, 2], [1, 2, 3])
 
 

@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from weigh.errors import UsageError
 from weigh.stats.equivalence import (
     MarginBounds,
-    adjusted_for_metrics,
+    adjust_for_metrics,
     jackknife_bound,
     mean_bounds,
     units_to_settle,
@@ -158,4 +158,4 @@ def test_fail_beats_inconclusive_beats_pass():
 def test_metrics_are_adjusted_against_statsmodels(p, more):
     with mock.patch("gc.collect"):  # which multipletests calls every time
         theirs = multipletests([*p, *[1.0] * more], method="holm")[1][: len(p)]
-    assert adjusted_for_metrics(p, len(p) + more) == pytest.approx(list(theirs))
+    assert adjust_for_metrics(p, len(p) + more) == pytest.approx(list(theirs))

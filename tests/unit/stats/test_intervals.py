@@ -17,12 +17,12 @@ from weigh.stats.intervals import (
     Proportion,
     Share,
     acceleration,
-    agreeing_ends,
     bca_interval,
     bca_levels,
     padded_ends,
     padded_ratio_ends,
     percentile_interval,
+    reconcile_ends,
     t_interval,
     wilson_interval,
 )
@@ -291,29 +291,29 @@ clusters = st.lists(
 
 
 @given(clusters)
-def test_worth_of_clusters_against_the_definition(given_clusters) -> None:
+def test_effective_size_of_clusters_against_the_definition(given_clusters) -> None:
     passed, sizes = (np.array(column, float) for column in zip(*given_clusters, strict=True))
     share = Share.of(passed, sizes)
     total, count = sizes.sum(), len(sizes)
     p = passed.sum() / total
     assert share.share == p
     if (sizes == 1).all():
-        assert (share.worth, share.freedom) == (total, None)
+        assert (share.n_eff, share.freedom) == (total, None)
         return
     least = total**2 / (sizes**2).sum()
     assert share.freedom == count - 1
     if p in (0, 1):
-        assert share.worth == pytest.approx(least)
+        assert share.n_eff == pytest.approx(least)
         return
     between = count / (count - 1) * ((passed - p * sizes) ** 2).sum() / total**2
     design_effect = between / (p * (1 - p) / total)
-    worth = total / design_effect if design_effect else np.inf
-    assert share.worth == pytest.approx(min(max(worth, least), total))
+    n_eff = total / design_effect if design_effect else np.inf
+    assert share.n_eff == pytest.approx(min(max(n_eff, least), total))
 
 
 def test_clusters_use_students_t_and_one_has_no_interval() -> None:
     share = Share.of(np.array([4.0, 3.0, 4.0]), np.full(3, 4.0))
-    n, p, q = share.worth, 11 / 12, scipy.stats.t.ppf(0.975, 2)
+    n, p, q = share.n_eff, 11 / 12, scipy.stats.t.ppf(0.975, 2)
     for end in wilson_interval([share]):  # Wilson's ends solve |p − x| = q √(x (1 − x)/n)
         assert abs(p - end) == pytest.approx(q * np.sqrt(end * (1 - end) / n)) or end == 1
     assert wilson_interval([Share.of(np.array([4.0]), np.array([5.0]))]) is None
@@ -322,8 +322,8 @@ def test_clusters_use_students_t_and_one_has_no_interval() -> None:
 def test_equal_documents_that_agree_within_are_worth_their_number() -> None:
     """Ten documents of four items, each all passed or all failed: ten independent items."""
     share = Share.of(np.array([4.0] * 6 + [0.0] * 4), np.full(10, 4.0))
-    assert share.worth == pytest.approx(10)
-    assert Share.of(np.array([2.0] * 10), np.full(10, 4.0)).worth == 40
+    assert share.n_eff == pytest.approx(10)
+    assert Share.of(np.array([2.0] * 10), np.full(10, 4.0)).n_eff == 40
 
 
 @pytest.mark.parametrize("strata", [1, 4])
@@ -383,7 +383,7 @@ def test_padded_ends_of_documents_against_the_formula() -> None:
     ],
 )
 def test_intervals_agree_with_p(wide, narrow, difference, p, expected) -> None:
-    ends = agreeing_ends(
+    ends = reconcile_ends(
         np.array([wide]), np.array([narrow]), np.array([difference]), np.array([p]), 1 - 0.95
     )
     assert tuple(ends[0]) == expected
@@ -393,9 +393,9 @@ def test_p_of_alpha_rejects_at_every_level() -> None:
     """1 − .9 is a little less than .1 in binary."""
     for level in (0.8, 0.9, 0.95, 0.98, 0.99, 0.999):
         ends, p = np.array([[0.1, 0.4]]), np.array([round(1 - level, 6)])
-        assert agreeing_ends(ends, ends, np.array([0.2]), p, 1 - level)[0, 0] == 0.1
+        assert reconcile_ends(ends, ends, np.array([0.2]), p, 1 - level)[0, 0] == 0.1
 
 
 def test_no_interval_stays_none() -> None:
     none = np.full((2, 2), np.nan)
-    assert np.isnan(agreeing_ends(none, none, np.ones(2), np.array([0.9, 0.01]), 0.05)).all()
+    assert np.isnan(reconcile_ends(none, none, np.ones(2), np.array([0.9, 0.01]), 0.05)).all()

@@ -105,9 +105,9 @@ def test_people_who_always_say_the_same_save_nothing():
 
 def test_too_few_labels_are_refused():
     human, labelled, others = drawn(19, n=19)
-    with pytest.raises(InputError, match=r"19 segments that people scored; .* at least 20"):
+    with pytest.raises(InputError, match=r"19 segments have human scores; .* at least 20"):
         powered_mean(human, labelled, others)
-    with pytest.raises(InputError, match="of 19 segments, but the metric's of 18"):
+    with pytest.raises(InputError, match="19 human scores, but 18 "):
         powered_mean(human, labelled[1:], others)
 
 
