@@ -194,7 +194,7 @@ class _Layout:
         self.width = self.body + self.mark
 
     def wrap(self, limit: int) -> None:
-        """Wrap every text to so many cells."""
+        """Wrap every text to at most `limit` cells."""
         self.marked = [(_break(texts[0], limit), cell) for texts, cell in self.marked]
         self._measure()
 
