@@ -18,6 +18,7 @@ from weigh.errors import did_you_mean
 from weigh.metrics.registry import expansion_of
 from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
+from weigh.stats.power import TOO_FEW_DIFFER
 from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSED, RUNS_TEST
 from weigh.wording import p_value
 
@@ -119,8 +120,9 @@ class Comparison:
     from a's point of view, with runs averaged; they are None for means of slices, and if single
     segments have no score.
 
-    `margin_interval` is oriented: positive means that a is better. `margin_reason` states the rule
-    behind a verdict if it is not the usual one, or what an inconclusive verdict needs.
+    `margin_interval` is oriented: positive means that a is better. `margin_upper_end` is the upper
+    bound of the actual units alone, which makes a gate fail. `margin_reason` states the rule behind
+    a verdict if it is not the usual one, or what an inconclusive verdict needs.
     """
 
     metric: str
@@ -148,6 +150,7 @@ class Comparison:
     margin: float | None = sometimes()
     margin_interval: tuple[float, float] | None = sometimes()
     margin_verdict: Literal["pass", "fail", "inconclusive"] | None = sometimes()
+    margin_upper_end: float | None = sometimes()
     margin_reason: str | None = sometimes()
     equivalent: bool | None = None
     non_inferior: bool | None = None
@@ -214,6 +217,11 @@ class Comparison:
         if self.non_inferior:
             return "not worse"
         return "worse" if self.margin_verdict == "fail" else "undecided"
+
+    @property
+    def differs_too_rarely(self) -> bool:
+        """Whether too few units differ for a detectable difference to be known."""
+        return self.detectable_reason == TOO_FEW_DIFFER
 
     @property
     def excludes_zero(self) -> bool:

@@ -217,6 +217,7 @@ class _MetricJudgment:
             else Estimates(self._sample, self._means, resampled.randomized.halves[s], self._range)
         )
         self._check_sizes()
+        self._check_strict()
 
     @property
     def _differences(self) -> Scores:
@@ -408,6 +409,16 @@ class _MetricJudgment:
             for (a, b), slack in zip(self._pairs, self._observed.tolerance.tolist(), strict=True)
         ]
 
+    def _check_strict(self) -> None:
+        """Reject --strict margins that no data could decide."""
+        has_bounds = self._means is not None and self._range is not None
+        if self._plan.strict and self._key in self._plan.margin and not has_bounds:
+            raise UsageError(
+                f"--strict needs item scores with known bounds, but {self._sample.metric.name} has "
+                "none; leave --strict out, or state the bounds of a column with "
+                "--columns score=COL:LOW..HIGH"
+            )
+
     def _check_sizes(self) -> None:
         """Reject margins and differences that exceed the range of scores."""
         for option, sizes in (("margin", self._plan.margin), ("detect", self._plan.detect)):
@@ -555,6 +566,7 @@ class _MetricJudgment:
                 losses=losses,
                 margin_interval=None if verdict is None else verdict.interval,
                 margin_verdict=None if verdict is None else verdict.verdict,
+                margin_upper_end=None if verdict is None else verdict.upper_end,
                 margin_reason=None if verdict is None else verdict.reason,
                 equivalent=None if verdict is None else verdict.equivalent,
                 non_inferior=None if verdict is None else verdict.non_inferior,

@@ -64,6 +64,7 @@ class MarginVerdict:
     equivalent: bool = False
     non_inferior: bool = False
     reason: str | None = None
+    upper_end: float | None = None
 
 
 @dataclass(frozen=True)
@@ -100,17 +101,20 @@ class Margins:
         verdict = bounds.verdict(margin, slack)
         if verdict == "inconclusive":
             needed = self._units_to_pass(a, b, margin)
-            if needed is not None and needed > sample.units:
-                equal = (
+            if needed is not None:
+                advice = (
                     f"with {plural(needed, unit)}, an equal system would pass about 80% of the time"
+                    if needed > sample.units
+                    else "the difference is too close to the margin"
                 )
-                remark = equal if remark is None else f"{remark}; {equal}"
+                remark = advice if remark is None else f"{remark}; {advice}"
         return MarginVerdict(
             (bounds.lower, bounds.upper),
             verdict,
             bounds.is_equivalent(margin, slack),
             bounds.is_non_inferior(margin, slack),
             remark,
+            bounds.upper_end,
         )
 
     @property
@@ -397,7 +401,8 @@ def gate(
                 )
                 p = p_worse[tested.index(s)]
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), len(pairs), obstacle)
-                if verdict == "pass" and judged.differing[s][i]:
+                is_copy = not judged.differing[s][i] and scope.samples[s].metric.reads_texts
+                if verdict == "pass" and not is_copy:
                     loss = judged.gate_detectable[s][i]
                     reason += _undetected_loss(loss, pair, unit, percents[s])
             else:
@@ -456,6 +461,10 @@ def _by_margin(
     scale, points, fewest = (100, " percentage points", 1) if is_percent else (1, "", 2)
     margin = scale * pair.margin
     digits = max(fewest, 1 - floor(log10(margin)))  # enough digits to compare ends with the margin
+    if pair.margin_verdict == "fail" and pair.margin_upper_end is not None:
+        loss = f"{-scale * pair.margin_upper_end:.{digits}f}{points}"
+        bound = f"one-sided {percent(1 - plan.alpha / metrics)} bound"
+        return "fail", f"worse by at least {loss}, the {bound}; margin {margin:g}{remark}"
     ends = _range_text(scale * low, scale * high, digits, points)
     reason = f"one-sided {percent(1 - plan.alpha)} bounds: {ends}; margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:

@@ -46,15 +46,18 @@ def title_of(pair: Comparison, plan: Plan) -> str:
     return f"{name}, one-sided: is {a} {pair.alternative} than {b}?"
 
 
-def is_powerless(pair: Comparison, result: CompareResult) -> bool:
-    """Whether even the smallest possible p-value exceeds α after adjustment."""
+def too_few(pair: Comparison, result: CompareResult) -> str | None:
+    """What there is too little of for any p-value to reach α: units or trials, or neither."""
+    if pair.inconclusive is not None:
+        return f"{result.unit}s"
     if not pair.exact:
-        return trials_wanted(pair, result.plan) is not None
+        return None if trials_wanted(pair, result.plan) is None else "trials"
     units = result.units
     if pair.slice is not None and pair.wins is not None and result.unit != "document":
         units = pair.wins + (pair.ties or 0) + (pair.losses or 0)
     smallest = (2 if pair.alternative == "two-sided" else 1) / 2.0 ** min(units, 1000)
-    return tests_counted(pair) * smallest > result.plan.alpha * (1 + 1e-12)
+    is_out_of_reach = tests_counted(pair) * smallest > result.plan.alpha * (1 + 1e-12)
+    return f"{result.unit}s" if is_out_of_reach else None
 
 
 def trials_wanted(pair: Comparison, plan: Plan, level: float | None = None) -> int | None:
@@ -239,7 +242,7 @@ def _interval_phrase(result: CompareResult) -> str:
     plan = result.plan
     phrase = _INTERVAL_PHRASES[plan.interval]
     if plan.anytime:
-        phrase = "confidence sequences for differences; those of scores come from random halvings"
+        phrase = "confidence sequences for differences, and from random halvings for scores"
     is_pass_fail = any(row.percent and "pass@" not in row.name for row in result.metrics)
     if plan.interval == "halving" and is_pass_fail:
         phrase += "; those of pass/fail scores are Wilson (1927) intervals"

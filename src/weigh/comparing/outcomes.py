@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.compare_result import label_disagreements
 from weigh.comparing.dataset import MACRO
-from weigh.comparing.methods import is_powerless
+from weigh.comparing.methods import too_few
 from weigh.types import grouped
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ class TestOutcome:
 
     `systems` are the systems with a score, best first. `wins` are pairs of winner and loser, and
     `undecided` are all other pairs, those of the best systems first. If metrics that use the same
-    labels disagree on a pair, it is undecided, and the outcome `is_disputed`. A test that
-    `is_powerless` has too few items or trials to find any difference.
+    labels disagree on a pair, it is undecided, and the outcome `is_disputed`. A test that cannot
+    find any difference has `too_few` items or trials, and `is_inconclusive` if it is a bootstrap of
+    so few items that it draws no conclusion.
     """
 
     __test__ = False  # not a test class, whatever its name suggests to pytest
@@ -40,7 +41,8 @@ class TestOutcome:
     wins: frozenset[tuple[str, str]]
     undecided: tuple[tuple[str, str], ...]
     is_disputed: bool
-    is_powerless: bool
+    too_few: str | None
+    is_inconclusive: bool
 
     @property
     def pairs(self) -> int:
@@ -91,7 +93,8 @@ def outcomes(
                 wins=frozenset(wins),
                 undecided=tuple((a, b) for a, b in undecided),
                 is_disputed=any(id(pair) in disputed for pair in pairs),
-                is_powerless=is_powerless(pairs[0], result),
+                too_few=too_few(pairs[0], result),
+                is_inconclusive=pairs[0].inconclusive is not None,
             )
         )
     return all_outcomes
@@ -143,6 +146,7 @@ def leaders_by_slice(result: CompareResult, metric: str) -> dict[str | None, str
     """The best system by a metric on the whole test set (None) and on every slice.
 
     In slices where several systems tie for first place, the best system overall is preferred.
+    Where all systems have the same score, there is none: an empty name.
     """
     places = {
         label: entries
@@ -154,4 +158,6 @@ def leaders_by_slice(result: CompareResult, metric: str) -> dict[str | None, str
     for label, entries in places.items():
         if any(entry.system == overall and entry.score == entries[0].score for entry in entries):
             leaders[label] = str(overall)
+        if len(entries) > 1 and entries[0].score == entries[-1].score:
+            leaders[label] = ""
     return leaders

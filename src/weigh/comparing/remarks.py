@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 
-from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope
+from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope, unit_range_of
 from weigh.comparing.judge import Judged
 from weigh.comparing.methods import label_cautions, trials_wanted
 from weigh.comparing.plan import Plan
@@ -13,10 +14,11 @@ from weigh.comparing.score import shown_as
 from weigh.comparing.score_result import titles
 from weigh.errors import plural
 from weigh.stats.adaptive import STAGES
+from weigh.stats.estimates import SPARSE
 from weigh.stats.power import Family
-from weigh.stats.procedures import RUNS_TEST, TESTS
+from weigh.stats.procedures import ANYTIME, RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
-from weigh.wording import listed, share
+from weigh.wording import listed, percent, share
 
 # With fewer units, tests and intervals are rough.
 _FEW_UNITS = 30
@@ -38,11 +40,13 @@ def remarks_on(
         [pair for result in judged for pair in result.comparisons],
         titles(list(map(shown_as, dataset.metrics))),
     )
-    remarks += _few_units(all_scopes, dataset.unit)
+    remarks += _few_units(all_scopes, dataset.unit, plan)
     remarks += _drawn_remarks(judged, plan)
-    remarks += _interval_remarks(judged)
+    remarks += _interval_remarks(judged, plan)
     if "randomization" in plan.tests:
         remarks += _differing_remarks(all_scopes[0], judged[0], plan, dataset.unit, pairs)
+    remarks += _widened_intervals(all_scopes[0], judged[0], plan, dataset, pairs)
+    remarks += _trial_remarks(plan)
     remarks += _slice_remarks(all_scopes, "test set" if dataset.has_sets else "slice")
     if plan.runs_as_sample:
         remarks += _run_remarks(all_scopes, judged, plan, dataset.unit)
@@ -97,9 +101,12 @@ def _run_remarks(
     return remarks
 
 
-def _few_units(all_scopes: Sequence[Scope], unit: str) -> list[str]:
+def _few_units(all_scopes: Sequence[Scope], unit: str, plan: Plan) -> list[str]:
     """Warn about few units, once for the whole test set and once for all slices."""
     units = {scope.label: scope.samples[0].units for scope in all_scopes if scope.label != MACRO}
+    # Randomization and betting keep their level, however few units there are.
+    keeps_level = {*plan.tests} <= {"randomization", ANYTIME}
+    rough = "intervals are" if keeps_level else "tests and intervals are"
     groups: dict[tuple[bool, bool], list[str | None]] = {}
     for label, count in units.items():
         if count < _FEW_UNITS:
@@ -112,7 +119,7 @@ def _few_units(all_scopes: Sequence[Scope], unit: str) -> list[str]:
         remarks.append(
             f"{only}: no difference can be tested"
             if is_single
-            else f"{only}: tests and intervals are rough below {_FEW_UNITS}"
+            else f"{only}: {rough} rough below {_FEW_UNITS}"
         )
     return remarks
 
@@ -137,26 +144,73 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
             f"{first.test}{where}: with {family}{first.trials:,} trials no difference can be "
             f"significant; {remedy}"
         )
-    near = list(dict.fromkeys((pair.a, pair.b) for pair in comparisons if pair.within_error))
+    by_metric = len({pair.metric for pair in comparisons}) > 1
+    near = dict.fromkeys(
+        f"{pair.a} and {pair.b}" + (f" by {pair.metric}" if by_metric else "")
+        for pair in comparisons
+        if pair.within_error
+    )
     if near:
-        named = _some_pairs([f"{a} and {b}" for a, b in near])
+        named = _some_pairs([*near])
+        adjusted = "adjusted p" if comparisons[0].family_size > 1 else "p"
+        trials = max(pair.trials for pair in drawn)
         remarks.append(
-            f"p is within Monte Carlo error of α after {max(p.trials for p in drawn):,} trials: "
-            f"{named}"
+            f"{adjusted} is within Monte Carlo error of α after {trials:,} trials: {named}"
         )
     reasons = sorted({pair.inconclusive for pair in comparisons if pair.inconclusive is not None})
     remarks += [f"no system is called better: {reason}" for reason in reasons]
     return remarks
 
 
-def _interval_remarks(judged: Sequence[Judged]) -> list[str]:
+def _interval_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
     """Warn if intervals and p-values from different methods disagree."""
     count = sum(pair.interval_contradicts for result in judged for pair in result.comparisons)
     if not count:
         return []
+    remedy = (
+        "--test randomization agrees with these intervals"
+        if plan.interval == "halving"
+        else "--interval halving agrees with --test randomization"
+    )
     return [
         f"{plural(count, 'interval')} and the tests of the same pairs (marked) disagree, because "
-        "they come from different methods; --interval halving agrees with --test randomization"
+        f"they come from different methods; {remedy}"
+    ]
+
+
+def _widened_intervals(
+    scope: Scope, judged: Judged, plan: Plan, dataset: Dataset, pairs: Pairs
+) -> list[str]:
+    """Say which intervals allow for a difference that no unit shows; not of pass/fail scores."""
+    if plan.interval != "halving" or plan.alternative != "two-sided" or plan.anytime:
+        return []
+    names = scope.samples[0].names
+    widened = {
+        pair: None
+        for sample, differing in zip(dataset.samples, judged.differing, strict=True)
+        if (known := unit_range_of(sample)) is not None and not known.is_pass_fail
+        for pair, count in zip(pairs, differing.tolist(), strict=True)
+        if count < SPARSE
+    }
+    if not widened:
+        return []
+    named = _some_pairs([f"{names[a]} and {names[b]}" for a, b in widened])
+    return [
+        f"fewer than {SPARSE} {dataset.unit}s differ between {named}: intervals allow for "
+        f"one more {dataset.unit} with the largest possible difference"
+    ]
+
+
+def _trial_remarks(plan: Plan) -> list[str]:
+    """Warn that so few trials give no interval."""
+    if plan.trials is None or plan.interval != "halving" or plan.runs_as_sample or plan.anytime:
+        return []
+    fewest = math.ceil(1 / (1 - plan.level) - 1e-9) - 1
+    if plan.trials >= fewest:
+        return []
+    return [
+        f"{plural(plan.trials, 'trial')}: {percent(plan.level)} intervals of differences need at "
+        f"least {fewest:,}"
     ]
 
 

@@ -148,6 +148,8 @@ def _set_columns(report: CompareReport) -> Iterator[Column]:
 def _about_ranking(report: CompareReport) -> Iterator[str]:
     """Yield sentences on the test, the lines between clusters and the ranks."""
     yield describe_test(report)
+    if len(report.tests) > 1 and report.rankings:
+        yield f"Ranks and lines are by the {report.first_test} test."
     if len(report.clusters) > 1:
         by = f" (by {report.titles[report.first_metric]})" if len(report.titles) > 1 else ""
         yield f"Lines separate clusters{by}."
@@ -160,11 +162,12 @@ def _about_ranking(report: CompareReport) -> Iterator[str]:
 def _caption(report: CompareReport) -> str:
     """The shortest explanation of a paper's table."""
     caption, baseline = describe_test(report), report.result.plan.baseline
+    by_test = f" by the {report.first_test} test" if len(report.tests) > 1 else ""
     if report.superscripts:
         raised = (
-            "Superscripts name the systems that are significantly worse"
+            f"Superscripts name the systems that are significantly worse{by_test}"
             if baseline is None
-            else f"+/−: significantly better/worse than {baseline}"
+            else f"+/−: significantly better/worse than {baseline}{by_test}"
         )
         caption = f"{raised} ({caption[0].lower()}{caption[1:].rstrip('.')})."
     return " ".join([caption, *report.label_cautions(report.first_pairs)])

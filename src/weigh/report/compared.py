@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import has_runs, label_cautions, number_of_runs
 from weigh.comparing.outcomes import best_first, by_first_metric, outcomes
+from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.scores import ScoreTable, size_of_test_set
 from weigh.report.svg import is_drawable
 from weigh.types import grouped
@@ -73,6 +74,11 @@ class CompareReport(ScoreTable):
     def signatures(self) -> list[tuple[str, str]]:
         """The signatures of metrics and tests, with their names."""
         return [*super().signatures, *((test.test, test.signature) for test in self.result.tests)]
+
+    def content(self, metric: str) -> str:
+        """What a metric is computed from: outputs, or scores that were given."""
+        signature = self.metrics[metric][0].signature
+        return "outputs" if GIVEN_SCORES.isdisjoint(signature.split("|")) else "scores"
 
     def label_cautions(self, pairs: Iterable[Comparison]) -> list[str]:
         """A sentence for each caution about metrics that use the same labels and disagree."""

@@ -120,22 +120,29 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
     leads = f"{list_names(best)} score best" if len(best) > 1 else f"{first} scores best"
     if outcome is None:
         return leads
-    plan = report.result.plan
+    plan, units = report.result.plan, plural(report.result.units, report.result.unit)
+    if outcome.is_inconclusive:
+        return f"{leads}, but a bootstrap test of {units} draws no conclusion"
+    if outcome.too_few is not None:
+        return f"{leads}, but with so few {outcome.too_few} no difference can be significant"
     if plan.baseline is not None:
         text = _against(plan.baseline, outcome)
         # A gate without a margin tests one-sided, so it may find what this test does not.
         is_tested_by_gate = report.result.gate is not None and metric not in plan.margin
         has_other_test = is_tested_by_gate and outcome.alternative == "two-sided"
         return f"{text} by the two-sided test" if has_other_test and outcome.undecided else text
-    if outcome.is_powerless:
-        return (
-            f"{leads}, but with so few {report.result.unit}s or trials no difference can be "
-            "significant"
-        )
+    if outcome.pairs == 1 and (content := _identical(report, metric)):
+        return f"{list_names(outcome.systems)} have identical {content}"
     if len(outcome.systems) == 2 and outcome.is_disputed:
         a, b = dict.fromkeys(entry.system for entry in report.scores)  # same order for all metrics
         return f"neither {a} nor {b} is called better"
     return conclude(outcome.systems, outcome.wins, best)
+
+
+def _identical(report: CompareReport, metric: str) -> str:
+    """What two systems have in common on every item, if anything: outputs or scores."""
+    pair = next(pair for pair in report.first_pairs if pair.metric == metric)
+    return report.content(metric) if pair.identical == 1 else ""
 
 
 def _against(baseline: str, outcome: TestOutcome) -> str:
@@ -149,14 +156,18 @@ def _against(baseline: str, outcome: TestOutcome) -> str:
         )
     if outcome.pairs <= _MOST_RIVALS:
         return conclude_about(baseline, better, worse, undecided)
+    if not better and not worse:
+        return f"none of the {outcome.pairs:,} systems differs significantly from {baseline}"
     are = (
         f"{list_names(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
     )
-    return (
-        f"{are} significantly better than {baseline}; of {outcome.pairs:,} systems, "
-        f"{len(worse) or 'none'} {'is' if len(worse) < 2 else 'are'} significantly worse, with "
-        f"{NO_EVIDENCE} for {len(undecided) or 'none'}"
-    )
+    others = []
+    if worse:
+        others.append(f"{len(worse):,} {'is' if len(worse) == 1 else 'are'} significantly worse")
+    if undecided:
+        others.append(f"there is {NO_EVIDENCE} for {len(undecided):,}")
+    rest = f"; of {outcome.pairs:,} systems, {' and '.join(others)}" if others else ""
+    return f"{are} significantly better than {baseline}{rest}"
 
 
 def _counts(report: CompareReport) -> Iterator[str]:
@@ -167,7 +178,7 @@ def _counts(report: CompareReport) -> Iterator[str]:
         ((outcome.pairs, outcome.undecided), report.titles[metric], outcome.test)
         for metric, outcomes in report.outcomes.items()
         for outcome in outcomes
-        if outcome.pairs > 1 and not outcome.is_powerless
+        if outcome.pairs > 1 and outcome.too_few is None
     )
     if len(merged) > 1 and sum(len(undecided) for (_, undecided), *_ in merged) > MOST_PAIRS:
         texts = [
@@ -223,12 +234,15 @@ def _by_slice(report: CompareReport) -> Iterator[str]:
 def _best_in_slices(report: CompareReport, metric: str) -> str:
     leaders = leaders_by_slice(report.result, metric)
     first = leaders.pop(None, None)
-    if first is None or not leaders:
+    if not first or not leaders:
         return ""
     others = grouped(leaders, lambda label: leaders[label])
-    led_by_first = len(others.pop(first, ()))
+    tied = others.pop("", [])
+    led_by_first = others.pop(first, [])
     word, at = report.slice_word, "on" if report.result.sets else "in"
-    if not others:
+    if not others and not led_by_first:
+        return ""
+    if not others and not tied:
         return f"{first} scores best {at} every {word}"
     most_slices_first = sorted(others.items(), key=lambda entry: -len(entry[1]))
     where = "".join(
@@ -238,8 +252,10 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
     if len(most_slices_first) > _MOST_OTHERS:
         where += f"; others {at} the rest"
     count = f"no {word}"
-    if led_by_first:
-        count = f"{led_by_first:,} of {plural(len(leaders), word)}"
+    if led_by_first and len(leaders) <= MOST_PAIRS:
+        count = list_names([str(label) for label in led_by_first])
+    elif led_by_first:
+        count = f"{len(led_by_first):,} of {plural(len(leaders), word)}"
     return f"{first} scores best {at} {count}{where}"
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from weigh.comparing.methods import is_powerless
-from weigh.comparing.score_result import GIVEN_SCORES
+from weigh.comparing.compare_result import BY_HALVING
+from weigh.comparing.methods import too_few
 from weigh.report.grid import Cell, Column, Grid, Interval
 from weigh.report.phrases import join_texts
 from weigh.types import grouped
@@ -39,12 +39,8 @@ _MOST_REASONS = 6
 # A sentence reports identical outputs from this share on.
 _NOTABLE = 0.2
 
-DETECTABLE = (
-    "Detectable: the true difference that this test set would detect with about 80% power; smaller "
-    "differences may go unnoticed."
-)
+DETECTABLE = "Detectable: the true difference that this test set would detect with about 80% power"
 _NOTHING_KNOWN = "too few items differ to tell"
-POWERLESS = "With so few items or trials, no difference can be significant, however large."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ class PairRow:
     flipped: bool
     sign: int
     winner: str | None
-    powerless: bool
+    too_few: str | None
 
     @classmethod
     def of(cls, report: CompareReport, pair: Comparison, *, keeps_order: bool = False) -> PairRow:
@@ -71,9 +67,8 @@ class PairRow:
         flipped = can_flip and (pair.difference < 0) == higher and pair.difference != 0
         first, second = (pair.b, pair.a) if flipped else (pair.a, pair.b)
         sign = (1 if higher else -1) * (-1 if flipped else 1)
-        powerless = is_powerless(pair, report.result)
         winner = pair.winner(higher_is_better=higher)
-        return cls(pair, first, second, flipped, sign, winner, powerless)
+        return cls(pair, first, second, flipped, sign, winner, too_few(pair, report.result))
 
     @property
     def difference(self) -> float:
@@ -94,7 +89,7 @@ class PairRow:
     @property
     def detectable(self) -> float | None:
         """The detectable difference of a pair that is not significant, if one is known."""
-        return None if self.pair.significant or self.powerless else self.pair.detectable
+        return None if self.pair.significant or self.too_few else self.pair.detectable
 
     @property
     def counts(self) -> str | None:
@@ -196,24 +191,40 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
     columns = [
         *_key_columns(report, rows),
         Column("Better by", partial(_difference, report), "difference"),
-        Column("p adjusted" if is_adjusted else "p", "pair.p_adjusted", "p"),
+        Column(
+            "p adjusted" if is_adjusted else "p",
+            "pair.p_adjusted",
+            "p",
+            note="Conclusions use p adjusted for the number of comparisons." if is_adjusted else "",
+        ),
         Column("Conclusion", conclusion, "text", optional=1),
-        Column(f"{percent(plan.level)} interval", interval, "interval", optional=2),
+        Column(
+            f"{percent(plan.level)} interval",
+            interval,
+            "interval",
+            optional=2,
+            note="Intervals are unadjusted: each describes one pair on its own."
+            if is_adjusted
+            else "",
+        ),
     ]
     if is_adjusted:
-        columns.append(Column("p", "pair.p_value", "p", optional=3))
+        columns.append(Column("p", "pair.p_value", "p", optional=4, note="p: before adjustment."))
     if any(row.pair.wins is not None for row in rows):
         whose = "A" if plan.baseline is None else "the system"
         note = f"W/T/L: {report.item}s won, tied and lost by {whose}."
-        columns.append(Column("W/T/L", "counts", "number", optional=4, note=note))
+        columns.append(Column("W/T/L", "counts", "number", optional=5, note=note))
     if any(row.detectable is not None for row in rows):
 
         def detectable(row: PairRow) -> Cell:
             return report.cell(row.pair.metric, "" if row.pair.significant else row.detectable)
 
+        note = DETECTABLE
+        if is_adjusted:
+            note += ", for this number of comparisons"
         unknown = any(row.detectable is None for row in rows if not row.pair.significant)
-        note = f"{DETECTABLE} A dash: {_NOTHING_KNOWN}." if unknown else DETECTABLE
-        columns.append(Column("Detectable", detectable, "size", optional=5, note=note))
+        note += f". A dash: {_NOTHING_KNOWN}." if unknown else "."
+        columns.append(Column("Detectable", detectable, "size", optional=3, note=note))
     return columns
 
 
@@ -243,18 +254,18 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     notes = []
     if any(map(report.is_percent, report.titles)):
         notes.append("Differences are in percentage points.")
-    if any(pair.p_adjusted != pair.p_value for pair in pairs):
-        notes.append(
-            "Conclusions use the adjusted p, which accounts for the number of comparisons. "
-            "Intervals and p are unadjusted: each describes one pair on its own."
-        )
     if any(pair.interval_contradicts for pair in pairs):
         notes.append(
             f"{_DISAGREES} The interval and the test disagree on whether the difference is 0."
         )
     notes += report.label_cautions(pairs)
-    if rows[0].powerless:
-        notes.append(POWERLESS)
+    if rows[0].too_few is not None and rows[0].pair.inconclusive is None:
+        notes.append(
+            f"With so few {rows[0].too_few}, no difference can be significant, however large."
+        )
+    is_open = [row.pair for row in rows if not row.pair.significant and row.too_few is None]
+    if is_open and all(pair.differs_too_rarely for pair in is_open):
+        notes.append(f"Which differences would be detected: {_NOTHING_KNOWN}.")
     return notes
 
 
@@ -268,7 +279,7 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
     """
     plan = report.result.plan
     rows = [
-        PairRow.of(report, pair, keeps_order=True)
+        PairRow.of(report, pair, keeps_order=bool(plan.margin))
         for pair in report.tests[report.first_test]
         if pair.margin is not None or pair.metric in plan.detect
     ]
@@ -325,8 +336,9 @@ def _margin_columns(report: CompareReport) -> Iterator[Column]:
         margin = _size(report, row.pair.metric, row.pair.margin)
         return _MARGINS[row.pair.margin_conclusion].format(margin)
 
-    title = f"{percent(1 - plan.alpha)} bounds"
-    yield Column(title, bounds, "interval", attached=True, optional=1)
+    level = percent(1 - plan.alpha)
+    note = f"Bounds are one-sided, each at {level}."
+    yield Column(f"{level} bounds", bounds, "interval", attached=True, optional=1, note=note)
     yield Column("Margin", conclusion, "text", attached=True)
 
 
@@ -334,9 +346,11 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
     """The meaning of the conclusions, and the reasons for those not based on the bootstrap."""
     plan, unit = report.result.plan, report.result.unit
     better = "A is better" if plan.baseline is None else "better than the baseline"
-    condition = f"even with one more {unit} at the worst possible score"
+    condition = f", even with one more {unit} at the worst possible score"
     if plan.strict or plan.anytime:
-        condition = f"by bounds that hold for any number of {unit}s"
+        condition = f", by bounds that hold for any number of {unit}s"
+    elif all((pair.margin_reason or "").startswith(BY_HALVING) for pair in pairs):
+        condition = ""
     pairs_by_reason: dict[str, list[str]] = {}
     for pair in pairs:
         if pair.margin_reason is not None:
@@ -348,9 +362,12 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
         for reason, names in pairs_by_reason.items()
     ]
     more = len(reasons) - _MOST_REASONS
+    if any(pair.margin_verdict == "fail" for pair in pairs):
+        alone = f", by the {unit}s at hand alone" if condition else ""
+        condition += f". Worse: the upper bound lies below the negative margin{alone}"
     return [
         f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
-        f"margin, {condition}. Equivalent: both bounds lie within the margin.",
+        f"margin{condition}. Equivalent: both bounds lie within the margin.",
         *reasons[:_MOST_REASONS],
         *([f"And {more:,} more like these."] if more > 0 else []),
     ]
@@ -379,10 +396,9 @@ def identical_outputs(report: CompareReport) -> list[str]:
     for pair in report.first_pairs:
         if (pair.identical or 0) < _NOTABLE or report.is_percent(pair.metric):
             continue
-        content = "outputs"
-        if not GIVEN_SCORES.isdisjoint(report.metrics[pair.metric][0].signature.split("|")):
-            several = len(report.titles) > 1
-            content = f"{report.titles[pair.metric]} scores" if several else "scores"
+        content = report.content(pair.metric)
+        if content == "scores" and len(report.titles) > 1:
+            content = f"{report.titles[pair.metric]} scores"
         groups.setdefault(content, {}).setdefault(frozenset((pair.a, pair.b)), pair)
     sentences = []
     for content, pairs in groups.items():
