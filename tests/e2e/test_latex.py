@@ -111,6 +111,19 @@ def test_four_metrics_fit_one_of_two_columns(
     assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path, "twocolumn")
 
 
+@pytest.mark.parametrize(("metrics", "ranks"), [("bleu,chrf", 2), ("bleu,chrf,ter", 0)])
+def test_a_column_without_room_has_no_ranks_rather_than_broken_names(
+    metrics: str, ranks: int, weigh: Run, root: Path
+) -> None:
+    """The ranks by BLEU alone were kept, and names were broken for them."""
+    systems = [f"Unbabel-Tower{at}B={file}" for at, file in enumerate(FILES)]
+    options = ("-m", metrics, "--format", "latex", "-r", "reference.en", *systems)
+    done = weigh("compare", *options, cwd=root / "examples")
+    assert r"\begin{table}" in done.stdout
+    assert done.stdout.count("& Rank") == ranks
+    assert "Unbabel-Tower0B &" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("verb", "options"),
     [("quality", []), ("rank", []), ("rank", ["--preset", "wmt21", "--by", "raw"])],

@@ -289,7 +289,7 @@ def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
 
 
 # Optional columns up to this number are important: names are wrapped before they are dropped.
-_IMPORTANT = 2
+IMPORTANT = 2
 
 
 class Fit(NamedTuple):
@@ -323,8 +323,8 @@ def fit(
     ]
     numbers = sorted({column.optional for column in columns}, reverse=True)
     attempts = (
-        *((with_names, number) for number in numbers if number >= min(_IMPORTANT, numbers[0])),
-        *((least, number) for number in numbers if number <= _IMPORTANT),
+        *((with_names, number) for number in numbers if number >= min(IMPORTANT, numbers[0])),
+        *((least, number) for number in numbers if number <= IMPORTANT),
     )
     choices = [
         (needed, [at for at, column in enumerate(columns) if column.optional <= number])

@@ -6,9 +6,11 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import (
+    IMPORTANT,
     PLAIN,
     Cell,
     Column,
@@ -200,6 +202,11 @@ def _title(column: Column) -> _Cell:
     return _Cell(escape(column.title) + _ARROWS[column.better], width)
 
 
+def _priority(column: Column) -> int:
+    """Drop ranks by all metrics together and before names are wrapped, but after intervals."""
+    return max(column.optional, IMPORTANT) + 1 if column.optional else 0
+
+
 def _group_titles(columns: Sequence[Column]) -> list[str]:
     """The row with the titles of column groups, and the rules below it."""
     groups = column_groups(columns)
@@ -226,7 +233,7 @@ class _Table:
     """
 
     def __init__(self, grid: Grid) -> None:
-        self.columns = grid.columns
+        self.columns = [replace(column, optional=_priority(column)) for column in grid.columns]
         cells = list(map(_cells, grid.columns, grid.texts()))
         self.blocks = list(grid.in_blocks(zip(*cells, strict=True)))
         widths = [
@@ -235,7 +242,7 @@ class _Table:
         ]
         for limit in (_COLUMN, _LINE):
             gap, room = _SMALL_GAP / _SMALL_EM, limit / _SMALL_EM
-            kept, self.widths, self.parts = fit(grid.columns, widths, _NARROWEST, gap, room)
+            kept, self.widths, self.parts = fit(self.columns, widths, _NARROWEST, gap, room)
             if len(self.parts) == 1:
                 break
         self.wrapped = [at for at in kept if self.widths[at] < widths[at]]
