@@ -13,7 +13,7 @@ from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.report.compared import CompareReport
 from weigh.report.findings import conclusions, describe_test, gate_lines
 from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid
+from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid, sample_sizes_grid
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, draw_later
 from weigh.report.phrases import confidence, why_uncorrected
 from weigh.report.view import Used, View, drop_empty_columns, view_of
@@ -81,6 +81,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
             draw = draw_later("compare_pictures.heat_maps", report, sliced=True)
             yield Pictures(draw, folded=pairs.folded)
     yield from margins_grid(report)
+    yield from sample_sizes_grid(report)
     yield Note(identical_outputs(report))
     yield Note(
         [_tested(report, pairs) for pairs in report.tests.values()],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -119,11 +119,7 @@ def pairs_grid(report: CompareReport, *, sliced: bool = False) -> Grid:
         for pair in tested
         if (pair.slice is not None) == sliced
     ]
-    groups = grouped(pairs, lambda pair: (pair.test, pair.metric, pair.slice))
-    blocks = [
-        [PairRow.of(report, pair) for pair in sorted(group, key=_rank_order(report, group[0]))]
-        for group in groups.values()
-    ]
+    blocks = _blocks(report, pairs)
     rows = [row for block in blocks for row in block]
     columns, merged = _pair_columns(report, rows), _merge_single(blocks)
     label = f"Pairs by {report.slice_word}" if sliced else "Pairs"
@@ -152,6 +148,20 @@ def pairs_grid(report: CompareReport, *, sliced: bool = False) -> Grid:
             "Test": [row.pair.test for row in rows],
         },
     )
+
+
+def _blocks(
+    report: CompareReport, pairs: Sequence[Comparison], *, keeps_order: bool = False
+) -> list[list[PairRow]]:
+    """The rows of pairs by test, metric and slice, in rank order."""
+    groups = grouped(pairs, lambda pair: (pair.test, pair.metric, pair.slice))
+    return [
+        [
+            PairRow.of(report, pair, keeps_order=keeps_order)
+            for pair in sorted(group, key=_rank_order(report, group[0]))
+        ]
+        for group in groups.values()
+    ]
 
 
 def _merge_single(blocks: Sequence[Sequence[PairRow]]) -> Sequence[Sequence[PairRow]]:
@@ -273,45 +283,45 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
 
 
 def margins_grid(report: CompareReport) -> Iterator[Grid]:
-    """Yield the table of --margin and --detect, if either is used.
+    """Yield the table of --margin, if it is used.
 
-    Margins have a direction, so pairs keep their order.
+    Margins have a direction, so the systems of a pair keep their order.
     """
-    plan = report.result.plan
-    rows = [
-        PairRow.of(report, pair, keeps_order=bool(plan.margin))
-        for pair in report.tests[report.first_test]
-        if pair.margin is not None or pair.metric in plan.detect
-    ]
-    if not rows:
-        return
-    columns = [
-        *_key_columns(report, rows),
-        Column("Difference", partial(_difference, report), "difference"),
-    ]
-    notes = []
-    with_margin = [row.pair for row in rows if row.pair.margin is not None]
-    if with_margin:
-        columns += _margin_columns(report)
-        notes += _margin_notes(report, with_margin)
-    to_detect = [row.pair for row in rows if row.pair.metric in plan.detect]
-    if to_detect:
+    pairs = [pair for pair in report.tests[report.first_test] if pair.margin is not None]
+    if pairs:
+        blocks = _blocks(report, pairs, keeps_order=True)
+        yield _short_grid(
+            report, blocks, _margin_columns(report), "Margins", _margin_notes(report, pairs)
+        )
+
+
+def sample_sizes_grid(report: CompareReport) -> Iterator[Grid]:
+    """Yield the table of --detect, if it is used."""
+    detect = report.result.plan.detect
+    pairs = [pair for pair in report.tests[report.first_test] if pair.metric in detect]
+    if pairs:
 
         def size(row: PairRow) -> str:
-            return _size(report, row.pair.metric, plan.detect.get(row.pair.metric))
+            return _size(report, row.pair.metric, detect[row.pair.metric])
 
-        def units_needed(row: PairRow) -> object:
-            return row.pair.units_needed if row.pair.metric in plan.detect else ""
-
-        columns += [
+        columns = [
             Column("Difference to detect", size, "number"),
-            Column(f"{_units(report)} needed", units_needed, "count", attached=True),
+            Column(f"{_units(report)} needed", "pair.units_needed", "count", attached=True),
         ]
-        notes += _size_notes(report, to_detect)
-    blocks = [*grouped(rows, lambda row: (row.pair.metric, row.pair.slice)).values()]
-    titles = {"Margins": with_margin, "Sample sizes": to_detect}
-    title = " and ".join(title for title, shown in titles.items() if shown).capitalize()
-    yield Grid(columns, _merge_single(blocks), title, notes, limit=_LIMIT)
+        blocks = _blocks(report, pairs)
+        yield _short_grid(report, blocks, columns, "Sample sizes", _size_notes(report, pairs))
+
+
+def _short_grid(
+    report: CompareReport,
+    blocks: Sequence[Sequence[PairRow]],
+    columns: Iterable[Column],
+    title: str,
+    notes: Sequence[str],
+) -> Grid:
+    """A table of pairs with other columns than those of the tests."""
+    keys = _key_columns(report, [row for block in blocks for row in block])
+    return Grid([*keys, *columns], _merge_single(blocks), title, notes, limit=_LIMIT)
 
 
 def _units(report: CompareReport) -> str:
@@ -324,13 +334,12 @@ def _size(report: CompareReport, metric: str, value: float | None) -> str:
 
 
 def _margin_columns(report: CompareReport) -> Iterator[Column]:
-    """Yield the bounds of differences and the conclusions about margins."""
+    """Yield the differences with their bounds, and the conclusions about margins."""
     plan = report.result.plan
 
     def bounds(row: PairRow) -> Cell:
         ends = row.pair.margin_interval
-        value = Interval(*ends) if ends else "" if row.pair.margin is None else None
-        return report.cell(row.pair.metric, value)
+        return report.cell(row.pair.metric, Interval(*ends) if ends else None)
 
     def conclusion(row: PairRow) -> str:
         margin = _size(report, row.pair.metric, row.pair.margin)
@@ -338,6 +347,7 @@ def _margin_columns(report: CompareReport) -> Iterator[Column]:
 
     level = percent(1 - plan.alpha)
     note = f"Bounds are one-sided, each at {level}."
+    yield Column("Difference", partial(_difference, report), "difference")
     yield Column(f"{level} bounds", bounds, "interval", attached=True, optional=1, note=note)
     yield Column("Margin", conclusion, "text", attached=True)
 

@@ -230,6 +230,20 @@ def test_a_margin_of_an_error_rate_turns_difference_and_interval_alike() -> None
     assert (row["Better by"], row["95% interval"]) == ("+2.00", "[+0.90, +3.10]")
 
 
+def test_margins_and_sample_sizes_are_tables_in_the_order_of_the_ranking() -> None:
+    """Pairs by TER had empty margins, and the order was that of the command line."""
+    margins = {"margin": 1.0, "margin_verdict": "inconclusive"}
+    pairs = [pair("a", "b", 0.5, 0.3, **margins), pair("c", "b", 2.5, 0.0001, **margins)]
+    by_ter = [pair(a, "b", 1.0, 0.3, metric="ter", units_needed=200) for a in "ac"]
+    scores = [score(*each) for each in (("a", 31.0), ("b", 30.5), ("c", 33.0))]
+    scores += [score(*each, "ter") for each in (("a", 51.0), ("b", 50.0), ("c", 52.0))]
+    plan = Plan(baseline="b", margin={"bleu": 1.0}, detect={"ter": 2.0})
+    made = result(scores, [*pairs, *by_ter], plan)
+    assert [row["System"] for row in grid(made, "Margins")] == ["c", "a"]
+    sizes = [(row["System"], row["Segments needed"]) for row in grid(made, "Sample sizes")]
+    assert sizes == [("a", "200"), ("c", "200")]
+
+
 def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
     """Of three segments no p-value is below .25, whatever the noise is."""
     whole = pair("a", "b", 0.5, 0.3)
