@@ -109,10 +109,15 @@ def _wrap(sentence: str, limit: int) -> str:
 
 
 def _fill(text: str, limit: int) -> list[str]:
-    """Wrap text; continuation lines keep the indent of the first, and x = 1 is never split."""
+    """Wrap text; continuation lines keep the indent of the first, and x = 1 is never split.
+
+    A name longer than a line is broken after a sign if possible.
+    """
     indent = text[: len(text) - len(text.lstrip())]
     joined = text.replace(" = ", "\xa0=\xa0")
-    lines = textwrap.wrap(joined, limit, subsequent_indent=indent, break_on_hyphens=False)
+    room = limit - len(indent)
+    broken = " ".join(piece for word in joined.split(" ") for piece in _break(word, room))
+    lines = textwrap.wrap(broken, limit, subsequent_indent=indent, break_on_hyphens=False)
     return [line.replace("\xa0=\xa0", " = ") for line in lines]
 
 

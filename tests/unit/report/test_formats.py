@@ -11,6 +11,8 @@ from weigh.errors import UsageError
 from weigh.report import formats
 from weigh.report.formats import code_span, escape_markdown, escape_tsv
 from weigh.report.grid import Cell, Column, Grid, Screen, width
+from weigh.report.parts import Verdict
+from weigh.report.view import View
 
 COLUMNS = [
     Column("System"),
@@ -58,6 +60,16 @@ def test_names_that_take_half_the_screen_are_broken(name: str) -> None:
     assert all(width(line) <= 60 for line in text.split("\n"))
     letters = Counter("".join(rows).replace(" ", ""))
     assert letters == Counter(2 * name + "1.25" + "0.50")
+
+
+def test_names_longer_than_a_line_are_broken_after_signs_in_a_verdict() -> None:
+    """They were broken within words."""
+    name = "-".join(["word"] * 30)
+    shown = View("Title", parts=[Verdict([f"By BLEU, {name} scores best."])])
+    lines = formats.as_table(shown, Screen(columns=60)).split("\n")
+    assert all(width(line) <= 60 for line in lines)
+    assert [line[-1] for line in lines[:-1]] == [",", "-", "-"]
+    assert "".join(lines).count("word") == 30
 
 
 def test_colour_changes_nothing_but_colour() -> None:
