@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from weigh.report.grid import visible, width
 from weigh.report.markup import Markup, coordinate, element, join
+from weigh.types import grouped
 
 _ELLIPSIS = "…"
 _LINE = 13.0  # from one line of text to the next
@@ -63,16 +64,30 @@ def cut(text: str, cells: int) -> str:
 def distinct_labels(names: Sequence[str], cells: int) -> list[str]:
     """Names without their shared start and end if they would look alike when shortened.
 
+    If only some names look alike, these keep their first letters.
+
     >>> distinct_labels(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
     ['…one…', '…two…']
     >>> distinct_labels(["one.txt", "two.txt"], 8)
     ['one.txt', 'two.txt']
+    >>> distinct_labels(["transformer-big-v2", "transformer-big-v3", "rnn"], 12)
+    ['transfor…v2', 'transfor…v3', 'rnn']
     """
+    shortened = _without_shared(names, cells)
+    labels = {name: name for name in shortened}
+    for alike in grouped(labels, lambda name: cut(name, cells)).values():
+        shared = len(_shared_words(alike)) if len(alike) > 1 else 0
+        for name in alike if shared else ():
+            rest = name[shared:]
+            room = cells - width(rest) - 1
+            labels[name] = (cut(name, room) if room > 1 else _ELLIPSIS) + rest
+    return [labels[name] for name in shortened]
+
+
+def _without_shared(names: Sequence[str], cells: int) -> list[str]:
     if len({cut(name, cells) for name in names}) == len({*names}):
         return [*names]
-    start = _shared_start(names)
-    # Remove whole words only, not letters that words happen to start with.
-    start = start[: max(map(start.rfind, "._-/ ")) + 1]
+    start = _shared_words(names)
     rest = [name[len(start) :] for name in names]
     end = _shared_start([name[::-1] for name in rest])[::-1]
     places = [place for mark in "._-/ " if (place := end.find(mark)) >= 0]
@@ -82,6 +97,12 @@ def distinct_labels(names: Sequence[str], cells: int) -> list[str]:
         return [*names]
     first, last = _ELLIPSIS * bool(start), _ELLIPSIS * bool(end)
     return [f"{first}{name}{last}" for name in kept]
+
+
+def _shared_words(names: Sequence[str]) -> str:
+    """The shared start in whole words, without letters that words happen to start with."""
+    start = _shared_start(names)
+    return start[: max(map(start.rfind, "._-/ ")) + 1]
 
 
 def _shared_start(names: Sequence[str]) -> str:
