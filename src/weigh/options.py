@@ -171,7 +171,8 @@ def check_option(value: Any, option: Field[Any]) -> None:
     """Raise UsageError if the value of a plan option is invalid."""
     choices, name = option.metadata["choices"], flag_of(option)
     if choices and value not in choices:
-        raise UsageError(f"{name} {value!r} is unknown; {did_you_mean(str(value), choices)}")
+        noun = "adjustment" if name == "adjust" else name
+        raise UsageError(f"{noun} {value!r} is unknown; {did_you_mean(str(value), choices)}")
     base = base_kind(option)
     if base in _NUMBERS:
         kind, word = _NUMBERS[base]

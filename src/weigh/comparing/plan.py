@@ -133,7 +133,7 @@ class Plan:
             for test in self.tests:
                 _check("test", test, (*TESTS, *BLOCK_TESTS))
         _check("alternative", self.alternative, ALTERNATIVES)
-        _check("adjust", self.adjust, ADJUSTMENTS)
+        _check("adjustment", self.adjust, ADJUSTMENTS)
         if self.anytime and self.adjust != "holm":
             raise UsageError(f"--anytime uses its own adjustment; leave out --adjust {self.adjust}")
         if self.anytime and self.detect:
