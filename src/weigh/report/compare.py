@@ -161,17 +161,18 @@ def _about_ranking(report: CompareReport) -> Iterator[str]:
 
 
 def _caption(report: CompareReport) -> str:
-    """The shortest explanation of a paper's table."""
-    caption, baseline = describe_test(report), report.result.plan.baseline
+    """The shortest explanation of a paper's table: at most three lines of a column."""
+    baseline = report.result.plan.baseline
     by_test = f" by the {report.first_test} test" if len(report.tests) > 1 else ""
-    if report.superscripts:
-        raised = (
-            f"Superscripts name the systems that are significantly worse{by_test}"
-            if baseline is None
-            else f"+/−: significantly better/worse than {baseline}{by_test}"
-        )
-        caption = f"{raised} ({caption[0].lower()}{caption[1:].rstrip('.')})."
-    return " ".join([caption, *report.label_cautions(report.first_pairs)])
+    sentences = []
+    if report.superscripts and baseline is None:
+        sentences.append(f"Superscripts: significantly worse systems{by_test}.")
+    elif report.superscripts:
+        sentences.append(f"+/−: significantly better/worse than {baseline}{by_test}.")
+    if len(report.clusters) > 1:
+        sentences.append("Lines: clusters.")
+    sentences += [describe_test(report, is_short=True), *report.label_cautions(report.first_pairs)]
+    return " ".join(sentences)
 
 
 # Parts for pages only.

@@ -259,7 +259,7 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
     return f"{first} scores best {at} {count}{where}"
 
 
-def describe_test(report: CompareReport) -> str:
+def describe_test(report: CompareReport, *, is_short: bool = False) -> str:
     """The tests, their level and adjustment, in one sentence."""
     first_title, *others = (PROCEDURES[test].title for test in report.tests)
     titles = [first_title, *(f"{title[0].lower()}{title[1:]}" for title in others)]
@@ -271,5 +271,6 @@ def describe_test(report: CompareReport) -> str:
     ]
     if first.family_size > 1:
         adjusted = _ADJUSTED.get(first.adjust, "adjusted")
-        parts.append(f"{adjusted} for {plural(first.family_size, 'comparison')}")
+        count = "" if is_short else f" for {plural(first.family_size, 'comparison')}"
+        parts.append(f"{adjusted}{count}")
     return f"{', '.join(parts)}."
