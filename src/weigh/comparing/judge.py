@@ -319,17 +319,19 @@ class _MetricJudgment:
     def _intervals(self, result: PairTests) -> Sequence[Ends | None]:
         """Intervals of the differences, to be shown beside the p-values of a test."""
         plan, level = self._plan, self._plan.level
+        alternative = _alternative(result.test, plan)
+        above = (alternative == "better") == (self._observed.sign > 0)
         if self._spread is not None:
-            return [self._spread.interval(level, a, b) for a, b in self._pairs]
+            if alternative == "two-sided":
+                return [self._spread.interval(level, a, b) for a, b in self._pairs]
+            return [self._spread.bound(level, a, b, above=above) for a, b in self._pairs]
         if result.test == ANYTIME:
             return self._confidence_sequences()
         if plan.interval != "halving":
             return self._requested_intervals()
         assert self._estimates is not None
-        alternative = _alternative(result.test, plan)
         agrees = result.test == "randomization"
         if alternative != "two-sided":
-            above = (alternative == "better") == (self._observed.sign > 0)
             p = result.p_values[alternative] if agrees else None
             return ends_or_none(
                 self._estimates.bounds(

@@ -187,6 +187,17 @@ class RunSpread:
         value = first - second[0] if second else first + self.offset
         return error.ends(float(value), (1 - level) / 2)
 
+    def bound(self, level: float, a: int, b: int, *, above: bool) -> tuple[float, float] | None:
+        """One-sided interval of a difference: to ∞ if `above`, otherwise from −∞.
+
+        It excludes 0 if and only if the one-sided test rejects at 1 − level.
+        """
+        error = self.error(a, b)
+        if error is None:
+            return None
+        low, high = error.ends(float(self.scores[a] - self.scores[b]), 1 - level)
+        return (low, math.inf) if above else (-math.inf, high)
+
     def test(self, pairs: Pairs) -> PairTests:
         """Test D/√V against Student's t. If V is 0, p is 1 for D = 0 and NaN otherwise."""
         sign = 1 if self.sample.metric.higher_is_better else -1

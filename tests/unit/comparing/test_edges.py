@@ -68,6 +68,26 @@ def test_no_seed_decides(seed):
     assert (pair.exact, pair.trials, pair.p_stderr) == (True, 0, 0.0)
 
 
+def test_no_seed_decides_where_trials_are_drawn():
+    """Exact p is .00267, so .040 adjusted for 15 pairs: 9,999 trials decide by their seed."""
+    rng = np.random.default_rng(83)
+    scores = rng.normal([[1.1], [0], [0.5], [0.5], [0.5], [0.5]], 1, (6, 18))
+    d = scores[0] - scores[1]
+    signs = 1 - 2 * (np.arange(2**18)[:, None] >> np.arange(18) & 1).astype(np.int8)
+    exact = float(np.mean(np.abs(signs @ d) >= abs(d.sum()) - 1e-12))
+    assert 15 * exact == pytest.approx(0.040, abs=1e-4)
+    systems = dict(zip("ABCDEF", scores, strict=True))
+    options = {"adjust": "bonferroni"}
+    fixed = [two(systems, seed=seed, trials=9_999, **options).significant for seed in range(10)]
+    assert set(fixed) == {True, False}
+    for seed in range(10):
+        pair = two(systems, seed=seed, **options)
+        assert pair.significant
+        assert not pair.within_error
+        assert pair.trials > 9_999
+        assert pair.p_adjusted == pytest.approx(0.040, abs=15 * 3 * pair.p_stderr)
+
+
 @pytest.mark.parametrize("order", ["ABC", "CAB", "ACB"])
 def test_a_third_system_does_not_change_the_p_value_of_two(order):
     systems = pass_fail(13, 4, 100, both=40) | {"C": np.random.default_rng(3).random(100)}

@@ -64,8 +64,16 @@ def test_every_number_of_a_comparison(alternative, lower):
     t = (-d if lower else d) / math.sqrt(variance)
     p = {"two-sided": 2 * theirs.sf(abs(t)), "better": theirs.sf(t), "worse": theirs.cdf(t)}
     assert one.p_value == pytest.approx(p[alternative], rel=0.03)
-    half = theirs.ppf(0.975) * math.sqrt(variance)
-    assert one.interval == pytest.approx((d - half, d + half), rel=0.02)
+    # A one-sided test has a one-sided bound, on the side of its alternative.
+    tail = 0.025 if alternative == "two-sided" else 0.05
+    half = theirs.isf(tail) * math.sqrt(variance)
+    from_below, from_above = (d - half, math.inf), (-math.inf, d + half)
+    expected = {
+        "two-sided": (d - half, d + half),
+        "better": from_above if lower else from_below,
+        "worse": from_below if lower else from_above,
+    }
+    assert one.interval == pytest.approx(expected[alternative], rel=0.02)
     half = theirs.ppf(0.95) * math.sqrt(variance)
     ends = (-d - half, -d + half) if lower else (d - half, d + half)
     assert one.margin_interval == pytest.approx(ends, rel=0.02)
@@ -74,6 +82,23 @@ def test_every_number_of_a_comparison(alternative, lower):
     power = scipy_stats.nct.sf(critical, freedom, one.detectable / math.sqrt(variance))
     assert power == pytest.approx(0.8, abs=0.01)
     assert result.runs == {"A": 3, "B": 5}
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
+@pytest.mark.parametrize("lower", [False, True])
+def test_p_and_interval_agree(alternative, lower):
+    options = {"runs_as_sample": True, "alternative": alternative, "lower_is_better": lower}
+    significant = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        systems = {"A": rng.normal(0.35, 1, (3, 40)), "B": rng.normal(size=(3, 40))}
+        [one] = compare(systems, baseline="B", **options).comparisons
+        low, high = one.interval
+        assert one.significant == (low > 0 or high < 0)
+        assert not one.interval_contradicts
+        significant += one.significant
+    if alternative == "two-sided" or (alternative == "better") != lower:
+        assert 3 < significant < 57
 
 
 @pytest.mark.parametrize(("units", "differing"), [(7, 7), (200, 9)])
