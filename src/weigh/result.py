@@ -48,7 +48,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 _WORDS = {str: "text", int: "a whole number", bool: "true or false"}
 _LONGEST_SHOWN = 40
-_MOST_DECIMALS = 12  # a double has few more digits
+MOST_DECIMALS = 12  # a double has few more digits
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in REORDERING}
 LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -258,8 +258,8 @@ def checked(fits: bool, why: str) -> None:
 def checked_decimals(decimals: int, metric: str) -> None:
     """Refuse to show a metric with more decimals than numbers have."""
     checked(
-        0 <= decimals <= _MOST_DECIMALS,
-        f"{decimals} decimals of {metric!r}, but 0 to {_MOST_DECIMALS} can be shown",
+        0 <= decimals <= MOST_DECIMALS,
+        f"{decimals} decimals of {metric!r}, but 0 to {MOST_DECIMALS} can be shown",
     )
 
 

@@ -149,6 +149,12 @@ def test_logs_that_cannot_be_used_are_named(write: Write) -> None:
     assert "logs/: no finished log, only b.json (unfinished)" in refused(read_folder, "logs/")
 
 
+def test_a_folder_of_one_log_is_counted_once(write: Write) -> None:
+    write("a.eval", made.inspect_log())
+    table = stack_logs([read_folder("logs")])
+    assert table.remarks == ("1 inspect_ai log of 1 model and 1 task",)
+
+
 def test_an_empty_folder_is_refused(write: Write) -> None:
     assert refused(read_folder, "logs").startswith("logs/: no logs of evaluation tools")
     write("notes.txt", "nothing")

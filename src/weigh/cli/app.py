@@ -191,8 +191,10 @@ def _exit_code(gate: Gate | None) -> int:
     """The exit code; a gate's verdict is explained on stderr, whatever the format."""
     if gate is None:
         return 0
+    from weigh.report.findings import gate_reasons
+
     code, verdict = _GATES[gate.verdict]
-    terminal.say(f"{verdict}: {'; '.join(gate.decisive)}")
+    terminal.say(f"{verdict}: {'; '.join(gate_reasons(gate))}")
     return code
 
 

@@ -345,11 +345,14 @@ class CompareResult(Result):
 
         If they were compared only in the other order, that comparison is returned.
         """
+        systems = list(dict.fromkeys(score.system for score in self.scores))
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            first, second, *_ = systems
+            raise KeyError(f"{pair!r} is not a pair of systems; write [{first!r}, {second!r}]")
         for a, b in (pair, pair[::-1]):
             for comparison in self.comparisons:
                 if (comparison.a, comparison.b, comparison.slice) == (a, b, None):
                     return comparison
-        systems = list(dict.fromkeys(score.system for score in self.scores))
         unknown = next((name for name in pair if name not in systems), None)
         if unknown is not None:
             raise KeyError(f"no system {unknown!r}; {did_you_mean(unknown, systems)}")

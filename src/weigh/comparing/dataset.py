@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -36,16 +37,24 @@ MACRO = "(macro mean)"
 # Slices with fewer items are reported, but left out of the macro mean.
 MACRO_ITEMS = 10
 
-# Names of scores that are usually errors or costs.
+# Words in the names of scores that are usually errors or costs.
 _USUALLY_LOWER = {
     "cer",
+    "cost",
+    "err",
     "error",
     "errors",
+    "failed",
+    "failures",
     "latency",
     "loss",
+    "mae",
     "mse",
+    "nll",
     "perplexity",
     "ppl",
+    "rmse",
+    "seconds",
     "ter",
     "wer",
 }
@@ -358,7 +367,8 @@ def direction_remarks(metrics: Iterable[Metric]) -> list[str]:
         f"{metric.name}: higher is taken as better; if lower is better, write "
         f"{metric.name}:lower where you name the scores"
         for metric in metrics
-        if metric.higher_is_better and metric.name.lower() in _USUALLY_LOWER
+        if metric.higher_is_better
+        and not _USUALLY_LOWER.isdisjoint(re.split(r"[^a-z]+", metric.name.lower()))
     ]
 
 
@@ -395,6 +405,11 @@ def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
     rows = tuple(tuple(rows_of(run) for run in runs) for runs in values.values())
     for name, matrices in zip(values, rows, strict=True):
         for matrix in matrices:
+            for item in np.flatnonzero(np.isnan(matrix).any(axis=1))[:1]:
+                raise InputError(
+                    f"{metric.name} of {shown(name)}: item {item + 1:,} has no score; leave such "
+                    "items out for all systems, or give a data frame and allow_missing=True"
+                )
             check_finite(matrix, f"{metric.name} of {name}")
             _check_bounds(metric, name, matrix)
     return Sample(metric, tuple(values), rows)

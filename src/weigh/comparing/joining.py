@@ -164,13 +164,15 @@ def from_table(
         missing = "left_out"
     if missing:
         metrics = {name: metric.with_note("missing", missing) for name, metric in metrics.items()}
-    ids = _take(items.ids, kept)
+    ids, slices = _take(items.ids, kept), _take(items.slices, kept)
+    if slices is not None and roles.set is None and len({*slices}) == 1:
+        slices = None  # the other slices have no complete item
     is_numbered = len(kept) < len(items.ids) and all(map(is_line_number, items.ids))
     dataset = from_arrays(
         map_arrays(scores, lambda runs: runs[:, kept]),
         metrics,
         documents=_take(items.documents, kept),
-        slices=_take(items.slices, kept),
+        slices=slices,
         ids=ids,
         numbers=tuple(map(int, ids or ())) if is_numbered else None,
         runs=tuple(join.runs.values()),
@@ -212,11 +214,12 @@ def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:
 
 
 def _choose_rows(table: Table, roles: Roles, choice: Filter) -> tuple[Table, Roles]:
-    """Filter the rows; if that leaves a single slice, it becomes the whole test set."""
+    """Filter the rows; a single slice is the whole test set, so it is not reported again."""
     table = _filter_rows(table, roles, choice)
-    is_chosen = bool(choice.roles) and roles.set is None and roles.slice is not None
-    if is_chosen and len(table.labels(str(roles.slice)).names) == 1:
-        roles = replace(roles, slice=None)
+    if roles.set is None and roles.slice is not None:
+        slices = table.filled(roles.slice, "slice")
+        if len(slices.names) == 1:
+            roles = replace(roles, slice=None)
     return table, roles
 
 
@@ -371,6 +374,18 @@ class _Join:
         others = f" (and {plural(more, 'more score')} missing)" if more else ""
         choice = "choose other scores with --columns score=NAME, " if by_metric else ""
         skipped = [remark for remark in self.table.remarks if remark.startswith("skipped")]
+        advice = "; ".join([*skipped, choice])
+        absent = self._without_slice(gaps)
+        if absent:
+            names, labels = (
+                [*dict.fromkeys(map(shown, part))] for part in zip(*absent, strict=True)
+            )
+            role = "slice" if self.roles.set is None else "set"
+            return InputError(
+                f"{self.table.name}: {names[0]} has no score{by_metric} in {labels[0]}{others}; "
+                f"{advice}leave out what is missing with --without {role}={','.join(labels)} or "
+                f"--without system={','.join(names)}"
+            )
         instead = (
             "give them a score with --missing SCORE"
             if worst is None
@@ -378,9 +393,23 @@ class _Join:
         )
         return InputError(
             f"{self.table.name}: {self.run_name(system, run)} has no score{by_metric} for "
-            f"{self.items.name(item)}{others}; {'; '.join([*skipped, choice])}leave out such items "
+            f"{self.items.name(item)}{others}; {advice}leave out such items "
             f"for all systems with --allow-missing, or {instead}"
         )
+
+    def _without_slice(self, gaps: Mapping[str, NDArray[np.bool_]]) -> list[tuple[str, str]]:
+        """The systems without any score in a slice, with the slice, if leaving them out helps."""
+        if self.items.slices is None:
+            return []
+        slices = Labels.of(self.items.slices)
+        absent = [
+            (system, label)
+            for system, gap in gaps.items()
+            for code, label in enumerate(slices.names)
+            if gap[:, slices.codes == code].all()
+        ]
+        helps = len({label for _, label in absent}) < len(slices.names)
+        return absent if helps and len({system for system, _ in absent}) < len(gaps) - 1 else []
 
 
 def _check_systems(table: Table, roles: Roles) -> Labels:

@@ -426,10 +426,11 @@ class _MetricJudgment:
         for option, sizes in (("margin", self._plan.margin), ("detect", self._plan.detect)):
             size = sizes.get(self._key)
             if size is not None and self._range is not None and size > self._range.width:
-                points = ", so 3 percentage points are 0.03" if self._range.width == 1 else ""
+                points = f", so {size:g} percentage points are {size / 100:g}"
                 raise UsageError(
                     f"{option} {self._key}={size:g}, but no two scores differ by more than "
-                    f"{self._range.width:g}{points}; give a smaller number"
+                    f"{self._range.width:g}{points if self._range.width == 1 else ''}; give a "
+                    "smaller number"
                 )
 
     @cached_property

@@ -19,7 +19,7 @@ from weigh.keywords import keywords
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.metrics.segment import GivenScores
 from weigh.read.text import shown
-from weigh.result import library_of, warns
+from weigh.result import MOST_DECIMALS, library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.ranking import TOLERANCE
 from weigh.stats.sample import Sample, check_finite_scores
@@ -158,9 +158,25 @@ def shown_as(metric: Metric) -> MetricShown:
 def shown_metrics(dataset: Dataset) -> tuple[MetricShown, ...]:
     """Display settings of the metrics; pass/fail scores and pass@k are shown in percent."""
     return tuple(
-        replace(shown_as(sample.metric), percent=_is_pass_or_fail(sample))
+        replace(
+            shown_as(sample.metric), decimals=_decimals(sample), percent=_is_pass_or_fail(sample)
+        )
         for sample in dataset.samples
     )
+
+
+def _decimals(sample: Sample) -> int:
+    """The decimals of scores; on an unknown scale, as many as their standard deviation carries."""
+    usual = decimals_of(sample.metric)
+    if not isinstance(sample.metric, GivenScores) or sample.metric.ratio:
+        return usual
+    spread = max(float(run[:, 0].std()) for runs in sample.rows for run in runs)
+    if not spread:
+        return usual
+    digits = math.floor(math.log10(spread))
+    if digits >= 0:
+        return max(0, usual - 1 - digits)
+    return usual if digits >= -3 else min(2 - digits, MOST_DECIMALS)
 
 
 def _is_pass_or_fail(sample: Sample) -> bool:

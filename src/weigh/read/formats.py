@@ -145,7 +145,9 @@ def read_folder(path: str) -> Table:
             f"{shown(name)}: no logs of evaluation tools in this folder; give result files"
         )
     table = combine(tables, name, kinds)
-    remarks = [f"{file_label(name)}/: {table.remarks[0]}", *table.remarks[1:]]
+    summary, *remarks = table.remarks
+    if not isinstance(table, Log):  # a single log is counted where logs are stacked
+        remarks.insert(0, f"{file_label(name)}/: {summary}")
     if unusable:
         remarks.append(f"skipped {plural(len(unusable), 'log')}: {listing(unusable)}")
     passed = [label for file, label in others.items() if file not in read_beside]

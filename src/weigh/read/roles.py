@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.read.columns import NumberColumn, is_numeric, parse_number
+from weigh.read.columns import NumberColumn, is_numeric, label_text, parse_number
 from weigh.read.plain import FRAME
 from weigh.read.text import file_label, quoted, shown
 
@@ -345,12 +345,23 @@ class _Finder:
                     f"{self._name}: {quoted(column)} looks like row numbers, so it is not used as "
                     f"the {role}; if it is, say so with {self._option(role, column)}"
                 )
+        if role == "item" and not fits and self._has_one_row_per_system():
+            raise UsageError(
+                f"{self._name}: every system has a single row; give a row for each item and "
+                "system, since averages do not show how much scores vary"
+            )
         could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
         listed: Iterable[str] = self._head
         if role == "score" and not fits:
             listed = self._score_columns() or listed
         columns = ", ".join(_titles(listed))
         raise UsageError(f"{self._name}: {could}; {self._advice(role)} (columns: {columns})")
+
+    def _has_one_row_per_system(self) -> bool:
+        if len(self.roles.system) != 1:
+            return False
+        systems = list(map(label_text, self._head[self.roles.system[0]]))
+        return len(systems) > 1 and len({*systems}) == len(systems)
 
     def _candidates(self, role: str) -> list[str]:
         """The columns without a role whose names are common for this one."""

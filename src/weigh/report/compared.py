@@ -13,6 +13,7 @@ from weigh.comparing.outcomes import best_first, by_first_metric, outcomes
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.scores import ScoreTable, size_of_test_set
 from weigh.report.svg import is_drawable
+from weigh.result import MOST_DECIMALS
 from weigh.types import grouped
 from weigh.wording import plural
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult, Comparison, Histogram, Sweep
     from weigh.comparing.score_result import SystemScore
 
-_MOST_DECIMALS = 12
 _BETTER, _WORSE = "+", "−"
 
 
@@ -157,7 +157,7 @@ def _fewest_decimals(result: CompareResult) -> dict[str, int]:
         if pair.decided and size > 0:
             smallest[pair.metric] = min(size, smallest.get(pair.metric, size))
     return {
-        metric: min(max(0, -math.floor(math.log10(size))), _MOST_DECIMALS)
+        metric: min(max(0, -math.floor(math.log10(size))), MOST_DECIMALS)
         for metric, size in smallest.items()
     }
 

@@ -15,6 +15,7 @@ from weigh.report.phrases import (
     conclude,
     conclude_about,
     count_pairs,
+    first_few,
     list_names,
     sentence,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 Statement = TypeVar("Statement")
 _MOST_OTHERS = 3
 _MOST_RIVALS = 4
+_MOST_REASONS = 10
 _GATES = {
     "pass": "Gate: pass",
     "fail": "Gate: fail",
@@ -54,10 +56,16 @@ _MARGINS = {
 
 
 def gate_lines(gate: Gate | None) -> list[str]:
-    """The verdict of a gate and its reasons; none without a gate."""
+    """The verdict of a gate and its first reasons; none without a gate."""
     if gate is None:
         return []
-    return [Sentence((_GATES[gate.verdict], True)), *(f"  {reason}" for reason in gate.decisive)]
+    reasons = (f"  {reason}" for reason in gate_reasons(gate))
+    return [Sentence((_GATES[gate.verdict], True)), *reasons]
+
+
+def gate_reasons(gate: Gate) -> list[str]:
+    """The first reasons for a verdict, and how many more there are."""
+    return first_few(gate.decisive, _MOST_REASONS, "and ")
 
 
 def conclusions(report: CompareReport) -> list[str]:
@@ -114,12 +122,13 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
     entries = report.drawable_scores(metric)
     if not entries:
         return "no system has a score"
-    top = report.text(metric, entries[0].score)
-    best = [entry.system for entry in entries if report.text(metric, entry.score) == top]
+    best = _best(report, metric)
     first = entries[0].system
     leads = f"{list_names(best)} score best" if len(best) > 1 else f"{first} scores best"
     if outcome is None:
         return leads
+    if outcome.pairs == 1 and (content := _identical(report, metric)):
+        return f"{list_names(outcome.systems)} have identical {content}"
     plan, units = report.result.plan, plural(report.result.units, report.result.unit)
     if outcome.is_inconclusive:
         return f"{leads}, but a bootstrap test of {units} draws no conclusion"
@@ -131,12 +140,17 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
         is_tested_by_gate = report.result.gate is not None and metric not in plan.margin
         has_other_test = is_tested_by_gate and outcome.alternative == "two-sided"
         return f"{text} by the two-sided test" if has_other_test and outcome.undecided else text
-    if outcome.pairs == 1 and (content := _identical(report, metric)):
-        return f"{list_names(outcome.systems)} have identical {content}"
     if len(outcome.systems) == 2 and outcome.is_disputed:
         a, b = dict.fromkeys(entry.system for entry in report.scores)  # same order for all metrics
         return f"neither {a} nor {b} is called better"
     return conclude(outcome.systems, outcome.wins, best)
+
+
+def _best(report: CompareReport, metric: str) -> list[str]:
+    """The systems whose score, as printed, is the best."""
+    entries = report.drawable_scores(metric)
+    top = report.text(metric, entries[0].score) if entries else ""
+    return [entry.system for entry in entries if report.text(metric, entry.score) == top]
 
 
 def _identical(report: CompareReport, metric: str) -> str:
@@ -234,7 +248,7 @@ def _by_slice(report: CompareReport) -> Iterator[str]:
 def _best_in_slices(report: CompareReport, metric: str) -> str:
     leaders = leaders_by_slice(report.result, metric)
     first = leaders.pop(None, None)
-    if not first or not leaders:
+    if not first or not leaders or len(_best(report, metric)) > 1:
         return ""
     others = grouped(leaders, lambda label: leaders[label])
     tied = others.pop("", [])

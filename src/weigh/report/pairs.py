@@ -269,10 +269,6 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
             f"{_DISAGREES} The interval and the test disagree on whether the difference is 0."
         )
     notes += report.label_cautions(pairs)
-    if rows[0].too_few is not None and rows[0].pair.inconclusive is None:
-        notes.append(
-            f"With so few {rows[0].too_few}, no difference can be significant, however large."
-        )
     is_open = [row.pair for row in rows if not row.pair.significant and row.too_few is None]
     if is_open and all(pair.differs_too_rarely for pair in is_open):
         notes.append(f"Which differences would be detected: {_NOTHING_KNOWN}.")
@@ -367,9 +363,12 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
             where = f", {pair.slice}" if pair.slice is not None else ""
             name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
             pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
+    # How bounds were computed comes first: the methods refer to it.
     reasons = [
         f"{'Every pair' if len(names) == len(pairs) > 1 else join_texts(names)}: {reason}."
-        for reason, names in pairs_by_reason.items()
+        for reason, names in sorted(
+            pairs_by_reason.items(), key=lambda entry: not entry[0].startswith(BY_HALVING)
+        )
     ]
     more = len(reasons) - _MOST_REASONS
     if any(pair.margin_verdict == "fail" for pair in pairs):
@@ -401,20 +400,14 @@ def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]
 
 
 def identical_outputs(report: CompareReport) -> list[str]:
-    """Sentences on pairs with many identical outputs or scores."""
-    groups: dict[str, dict[frozenset[str], Comparison]] = {}
-    for pair in report.first_pairs:
-        if (pair.identical or 0) < _NOTABLE or report.is_percent(pair.metric):
-            continue
-        content = report.content(pair.metric)
-        if content == "scores" and len(report.titles) > 1:
-            content = f"{report.titles[pair.metric]} scores"
-        groups.setdefault(content, {}).setdefault(frozenset((pair.a, pair.b)), pair)
-    sentences = []
-    for content, pairs in groups.items():
-        ordered = sorted(pairs.values(), key=lambda pair: -(pair.identical or 0))
-        texts = [
-            f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}" for pair in ordered
-        ]
-        sentences.append(f"Share of {report.item}s with identical {content}: {join_texts(texts)}.")
-    return sentences
+    """A sentence on pairs with many identical outputs; identical scores are ties in the table."""
+    pairs = {
+        frozenset((pair.a, pair.b)): pair
+        for pair in report.first_pairs
+        if (pair.identical or 0) >= _NOTABLE and report.content(pair.metric) == "outputs"
+    }
+    if not pairs:
+        return []
+    ordered = sorted(pairs.values(), key=lambda pair: -(pair.identical or 0))
+    texts = [f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}" for pair in ordered]
+    return [f"Share of {report.item}s with identical outputs: {join_texts(texts)}."]

@@ -115,7 +115,7 @@ def sentences(remarks: Iterable[str]) -> list[str]:
 
 def list_names(names: Sequence[str]) -> str:
     """List the first few names in a sentence."""
-    return listed(_first_few(names, _MOST_NAMED - 1))
+    return listed(first_few(names, _MOST_NAMED - 1))
 
 
 def join_texts(texts: Sequence[str]) -> str:
@@ -124,10 +124,10 @@ def join_texts(texts: Sequence[str]) -> str:
     >>> join_texts(["a, b", "c"])
     'a, b; c'
     """
-    return "; ".join(_first_few(texts, _MOST_NAMED, "and "))
+    return "; ".join(first_few(texts, _MOST_NAMED, "and "))
 
 
-def _first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
+def first_few(texts: Sequence[str], most: int, word: str = "") -> list[str]:
     """The first `most` texts and a count of the rest; a single further text is included."""
     more = len(texts) - most
     return [*texts[:most], f"{word}{more:,} more"] if more > 1 else [*texts]

@@ -207,10 +207,11 @@ class ScoreTable:
         return Column(title, rank, "range", attached=True, optional=optional)
 
     def extra_columns(self, extras: Mapping[str, Mapping[str, float]]) -> list[Column]:
-        """Columns of further means by system, taken from logs, such as the cost."""
+        """Columns of further means by system, such as the cost: of all its items and runs."""
 
         def mean(means: Mapping[str, float], decimals: int, row: Row) -> str:
-            return f"{means[row[self.first_metric].system]:,.{decimals}f}"
+            entry = row[self.first_metric]
+            return "" if entry.slice is not None else f"{means[entry.system]:,.{decimals}f}"
 
         columns = []
         for name, means in extras.items():
@@ -247,7 +248,9 @@ def scores(result: ScoreResult) -> View:
         size += f"; {replace(result.intervals, unit=unit)}"
     systems = len({(entry.system, entry.run) for entry in result.scores})
     labels = _segment_labels(result)
-    columns = [*report.system_columns(), *report.extra_columns(result.extras)]
+    columns = report.system_columns()
+    if not report.has_runs:
+        columns += report.extra_columns(result.extras)
     blocks = [report.rows(label) for label in report.slices]
     parts: list[Part] = [
         *summary([], result.warnings),

@@ -423,3 +423,11 @@ def test_wins_count_segments_in_documents_and_slices_and_no_macro_mean() -> None
     assert found["y"] == (5, 5, 0)
     assert found["(macro mean)"] == (None, None, None)
     assert '"wins": 10, "ties": 5, "losses": 5' in result.to_json()
+
+
+def test_a_result_is_indexed_by_pairs() -> None:
+    result = compare({"large": [1, 0, 1, 1], "base": [0, 0, 1, 0]})
+    assert result["base", "large"] is result["large", "base"]
+    for key in ("large", ("large",), 0):
+        with pytest.raises(KeyError, match=r"write \['large', 'base'\]"):
+            result[key]

@@ -257,7 +257,7 @@ def test_missing_scores_of_a_frame() -> None:
         (SCORES, {"system": "model"}, "system names a column, but the data"),
         (SCORES | {"C": [1, 2]}, {}, "C: 2 scores, but A has 4"),
         (SCORES | {"C": [1, 2, 3, "x"]}, {}, "C: not numbers"),
-        (SCORES | {"C": [1, 2, 3, float("nan")]}, {}, "segment 4 has a number that is not finite"),
+        (SCORES | {"C": [1, 2, 3, float("nan")]}, {}, "score of C: item 4 has no score; leave"),
         (SCORES | {"C": [1, 2, 3, float("inf")]}, {}, "segment 4 has a number that is not finite"),
         (SCORES, {"documents": ["d"]}, "documents: 1 labels, but there are 4 items"),
     ],
@@ -353,7 +353,11 @@ def test_labels_of_arrays_are_chosen() -> None:
     [
         (SCORES, {"documents": ["a", None, "b", "c"]}, "documents: item 2 has no label"),
         (SCORES, {"slices": ["a", "b", "c", float("nan")]}, "slices: item 4 has no label"),
-        (SCORES | {"C": np.ma.masked_array([1, 2, 3, 4], [0, 0, 1, 0])}, {}, "C: segment 3 has"),
+        (
+            SCORES | {"C": np.ma.masked_array([1, 2, 3, 4], [0, 0, 1, 0])},
+            {},
+            "C: item 3 has no score",
+        ),
         (SCORES | {"C": [10**400, 1, 1, 1]}, {}, "C: not numbers"),
         ({"x:0..1": SCORES, "x:0..2": SCORES}, {}, "two metrics are called x"),
         ({"x": SCORES | {3: [1, 2, 3, 4]}}, {}, "a system is named 3"),

@@ -153,6 +153,47 @@ def test_missing_scores(tmp_path: Path) -> None:
         measured(path, missing=float("nan"))
 
 
+def in_slices(**labels: str) -> list[dict[str, Any]]:
+    return [
+        {"system": name, "slice": label, "item": at, "score": at % 2}
+        for name, slices in labels.items()
+        for label in slices
+        for at in range(12)
+    ]
+
+
+def test_a_system_that_lacks_a_whole_slice(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", in_slices(A="xyz", B="xyz", C="xz"))
+    with pytest.raises(InputError) as caught:
+        measured(path)
+    assert str(caught.value).endswith(
+        "C has no score in y (and 11 more scores missing); leave out what is missing with "
+        "--without slice=y or --without system=C"
+    )
+    for role, label in (("slice", "y"), ("system", "C")):
+        assert measured(path, choice=Filter(without={role: (label,)})).slices is not None
+    # Leaving out slices or systems does not help if nothing would remain to compare.
+    path = write(tmp_path / "two.jsonl", in_slices(A="xyz", B="xy"))
+    with pytest.raises(InputError, match="B has no score for item '0' of z"):
+        measured(path)
+
+
+def test_a_single_slice_is_the_whole_test_set(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", in_slices(A="x", B="x"))
+    assert measured(path).slices is None
+    path = write(tmp_path / "gaps.jsonl", in_slices(A="xy", B="x"))
+    assert measured(path, allow_missing=True).slices is None
+    rows = [{**row, "slice": ""} if row["item"] == 3 else row for row in in_slices(A="x", B="x")]
+    with pytest.raises(InputError, match="'slice' is empty"):
+        measured(write(tmp_path / "empty.jsonl", rows))
+
+
+def test_averages_are_no_items(tmp_path: Path) -> None:
+    rows = [{"model": name, "accuracy": 0.5} for name in "AB"]
+    with pytest.raises(UsageError, match="every system has a single row; give a row for each item"):
+        measured(write(tmp_path / "t.jsonl", rows))
+
+
 def test_systems_that_name_items_differently(tmp_path: Path) -> None:
     rows = [{**row, "item": f"{row['system']}{row['item']}"} for row in LONG]
     path = write(tmp_path / "t.jsonl", rows)
@@ -433,6 +474,10 @@ def test_doubtful_scales_and_directions_are_asked_about() -> None:
     assert "same scale" in weigh.dataset(shares).remarks[0]
     assert "wer:lower" in weigh.dataset({"A": [1, 2], "B": [3, 4]}, metric="wer").remarks[0]
     assert weigh.dataset({"A": [1, 2], "B": [3, 4]}, metric="wer:lower").remarks == ()
+    for name in ("error_rate", "num-errors", "byte_perplexity"):
+        [remark] = weigh.dataset({"A": [1, 2], "B": [3, 4]}, metric=name).remarks
+        assert f"{name}:lower" in remark
+    assert weigh.dataset({"A": [1, 2], "B": [3, 4]}, metric="terseness").remarks == ()
     assert weigh.dataset({"A": [1, 30], "B": [3, 400]}).remarks == ()
 
 

@@ -272,3 +272,12 @@ def test_an_interval_without_zero_is_open_where_its_end_is_shown_as_zero() -> No
     wide = pair("X", "Y", 4.0, 0.01, interval=(0.001, 8.0))
     made = described(result([score("X", 34.0), score("Y", 30.0)], [wide]))
     assert grid(made, "Pairs")[0]["95% interval"].replace(" ", "") == "(0,+8.00]"
+
+
+@pytest.mark.parametrize(("unit", "decimals"), [(1e6, 0), (100.0, 2), (1.0, 4), (1e-6, 9)])
+def test_scores_have_the_decimals_that_their_spread_carries(unit: float, decimals: int) -> None:
+    scores = np.random.default_rng(5).random((2, 300))
+    found = weigh.compare({"A": unit * scores[0], "B": 1000 * unit + unit * scores[1]})
+    assert found.metrics[0].decimals == decimals
+    found = weigh.compare({"A": unit * scores[0], "B": unit * scores[1]})
+    assert "score best" not in str(found)  # as if both had the same score

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 import weigh
 from unit.report.made.compare import compare_result
 from weigh.comparing.compare_result import CompareResult
 from weigh.report.compared import CompareReport
-from weigh.report.findings import conclusions, describe_test
+from weigh.report.findings import conclusions, describe_test, gate_lines
 from weigh.report.grid import Sentence
 
 
@@ -104,3 +105,34 @@ def test_how_it_was_tested() -> None:
     assert describe_test(report) == (
         "Randomization test over 40 segments, α = .05, Holm-adjusted for 3 comparisons."
     )
+
+
+def test_identical_scores_come_before_a_lack_of_items() -> None:
+    for options in ({}, {"baseline": "old"}):
+        result = weigh.compare({"old": [1.0, 0, 1], "new": [1.0, 0, 1]}, **options)
+        assert of(result) == ["old and new have identical scores."]
+
+
+def test_systems_that_tie_lead_no_slice_alone() -> None:
+    tied = {"A": [1.0, 0] * 20, "B": [0, 1.0] * 20, "C": [0.0] * 40}
+    text = " ".join(of(weigh.compare(tied, slices=[*"xxyy"] * 10)))
+    assert "A and B score best" in text
+    assert "slice" not in text
+
+
+def test_a_gate_names_its_first_reasons() -> None:
+    scores = {f"s{at}": [float(at == 0)] * 30 for at in range(15)}
+    lines = gate_lines(weigh.compare(scores, baseline="s0", gate=True).gate)
+    assert lines[0] == "Gate: fail"
+    assert lines[1].startswith("  s1 by score (one-sided")
+    assert lines[11:] == ["  and 4 more"]
+
+
+def test_margins_of_slices_say_which_bounds_were_computed_otherwise() -> None:
+    draws = np.random.default_rng(1).random((3, 96))
+    scores = {f"s{at}": (row < 0.3 + at / 10).astype(float) for at, row in enumerate(draws)}
+    slices = [f"slice {at % 4}" for at in range(96)]
+    text = " ".join(str(weigh.compare(scores, slices=slices, margin={"score": 0.1})).split())
+    assert "more like these" in text
+    assert "(macro mean): bounds from halving" in text
+    assert "or, where noted, one-sided 95% bounds from random halvings" in text

@@ -100,3 +100,12 @@ def test_a_system_without_a_score_has_no_place() -> None:
     assert len(names) == len(NAMES) - 1
     assert not report.is_neighbour(pair("east", names[0]))
     assert report.is_neighbour(pair(names[0], names[1]))
+
+
+def test_further_means_stand_only_beside_what_they_are_means_of() -> None:
+    extras = {"seconds": {"a": 1.25, "b": 2.5}}
+    sliced = scored(*(entry(name, 1.0, slice=at) for at in (None, "x") for name in "ab"))
+    text = str(replace(sliced, extras=extras))
+    assert (text.count("1.25"), text.count("2.50")) == (1, 1)
+    runs = scored(*(entry("a", 1.0, run=run) for run in "12"), extras=extras)
+    assert "Seconds" not in str(runs)
