@@ -1,4 +1,4 @@
-"""Answers of people from files, each answer once, and the answers left out."""
+"""People's answers from files without duplicates, and the answers left out."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Judgments:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """All preferences of some files, ties among them.
+    """All preferences of some files, including ties.
 
     `judgments` are what the choices say of single texts, damaged ones among them, where that is
     known: for quality control alone. `names` are those of the judges, where they are numbered.
@@ -94,7 +94,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A judgment as it was taken from a row of a file.
+    """A judgment from a row of a file.
 
     Where a judge may answer one `question` several times, only the last answer counts. With
     `shares_time` the judgment's seconds are those of its whole HIT.
@@ -125,7 +125,7 @@ Answer = TypeVar("Answer", Taken, RankedScreen)
 
 @dataclass(frozen=True, slots=True)
 class Holding(Generic[Answer]):
-    """All that one file holds, repeated answers among it."""
+    """All answers of one file, including duplicates."""
 
     name: str
     answers: tuple[Answer, ...]
@@ -135,7 +135,7 @@ class Holding(Generic[Answer]):
 
 
 class Intake:
-    """Takes the rows of one file, counts what is left out and remembers what is wrong.
+    """Reads the rows of one file, and records omissions and faults.
 
     `pair` is the language pair of rows that name none; `titles` are what the file calls the fields
     of a judgment, for messages.
@@ -164,18 +164,18 @@ class Intake:
         self._omitted.setdefault(why, []).append(row)
 
     def note_identical(self, row: int) -> None:
-        """Note a row that is identical to another one and counts all the same."""
+        """Record a row that is identical to another one but still counts."""
         self._identical.append(row)
 
     def filled(self, row: int, cell: str, field: str) -> str:
-        """Return the cell of a field that must not be empty."""
+        """The cell of a field that must not be empty."""
         if not cell:
             column = self._titles.get(field, field)
             self.faults.add(row, f"the {column} is empty", "fill it in")
         return self._names.setdefault(cell, cell)
 
     def kind(self, row: int, cell: str) -> Kind:
-        """Return the kind of an item by any of its names."""
+        """The kind of an item, from any of its names."""
         if cell not in KINDS:
             self.faults.add(
                 row, f"unknown item type {quoted(cell)}", f"expected one of {', '.join(KINDS)}"
@@ -226,7 +226,7 @@ class Intake:
         value: float | None = None,
         question: Hashable = None,
     ) -> None:
-        """Take a judgment whose cells stand under the names of its fields, if it has an answer.
+        """Add the judgment in a row (cells by field name), unless it has no answer.
 
         Of judge, system, segment and value none may be missing, but that means of several judges'
         scores have no judge; where there is no hit the judge's name stands for it, and where there
@@ -274,7 +274,7 @@ class Intake:
         return cell
 
     def _spans(self, row: int, cell: str | None) -> tuple[Span, ...] | None:
-        """Return marked errors, which are a JSON list of objects with the fields of a span."""
+        """Parse marked errors: a JSON list of objects with the fields of a span."""
         if cell is None:
             return None
         import json
@@ -446,7 +446,7 @@ _CONTENT = attrgetter(*_FIELDS, "hit", "seconds", "at", "of")
 
 
 def _keys(taken: Taken) -> Sequence[Hashable]:
-    """The keys that a judgment shares with its duplicates alone; none if nothing tells these."""
+    """Keys that a judgment shares only with its duplicates; none if these are unrecognisable."""
     keys = _judgment_keys(taken.judgment)
     if taken.question is not None:
         keys.append((taken.question, *_ITEM(taken.judgment)))
@@ -488,7 +488,7 @@ def _repeats(
 
 
 def _replaced_answers(taken: Sequence[tuple[int, Taken]]) -> set[int]:
-    """Return the answers to questions that a later answer in another file replaces."""
+    """Answers that a later answer to the same question in another file replaces."""
     named = [index for index, (_, answer) in enumerate(taken) if answer.question is not None]
     replaced: set[int] = set()
     for group in grouped(named, lambda index: taken[index][1].question).values():
@@ -555,7 +555,7 @@ def _several_answers(
 def _identical_rows(
     files: Sequence[Holding[RankedScreen]], kept: Sequence[tuple[int, RankedScreen]]
 ) -> list[str]:
-    """A remark on rows that name a judge and are identical, or stand in two files alike."""
+    """A remark on identical rows that name a judge, in one file or in two."""
     first: dict[Hashable, int] = {}
     identical = []
     for file, screen in kept:
@@ -578,7 +578,7 @@ def _remark_on_identical(
 
 
 def identical_remark(rows: Mapping[str, Sequence[int]]) -> str:
-    """A remark on rows of files that are identical to others and count all the same."""
+    """A remark on rows that are identical to others but still count."""
     count = plural(sum(map(len, rows.values())), "row")
     where = "; ".join(f"{name}: {named_rows(numbers)}" for name, numbers in rows.items())
     return (

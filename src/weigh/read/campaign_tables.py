@@ -1,4 +1,4 @@
-"""Databases of campaigns, in which the judgment page keeps every answer: their tables, and reading.
+"""Databases of campaigns, in which the judgment page stores answers: their tables, and readers.
 
 Answers are only ever added. What somebody says of an item anew is a row with the next `revision`,
 and the last one counts. A slot is one of the judgments that a batch of items is to get: it has
@@ -179,7 +179,7 @@ class CollectedCampaign(NamedTuple):
         return sum(self.set_aside.values())
 
     def of_kind(self, *kinds: str) -> list[CollectedAnswer]:
-        """Return the answers to items of some kinds."""
+        """The answers to items of some kinds."""
         return [answer for answer in self.answers if answer.kind in kinds]
 
     def needed(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
@@ -224,7 +224,7 @@ def reports_damage(
 
 
 def open_database(place: str, *, pooled: bool = False, patience: float | None = None) -> Database:
-    """Return the database at a file or a URL."""
+    """The database in a file or at a URL."""
     try:
         from weigh.read.database import Contents, Database
     except ImportError as error:
@@ -239,7 +239,7 @@ def open_database(place: str, *, pooled: bool = False, patience: float | None = 
 
 
 def table_names(connection: Connection) -> list[str]:
-    """Return the names of all tables of a database."""
+    """The names of all tables of a database."""
     from sqlalchemy import inspect
 
     return inspect(connection).get_table_names()
@@ -262,7 +262,7 @@ def is_campaign(location: str) -> bool:
 
 
 def kinds_at(location: str) -> list[str]:
-    """Return the kinds of tasks that the campaigns of a database have."""
+    """The kinds of tasks in the campaigns of a database."""
     database = open_database(split_location(location)[0])
     from sqlalchemy import text
 
@@ -272,7 +272,7 @@ def kinds_at(location: str) -> list[str]:
 
 
 def kinds_of(settings: Mapping[str, Any]) -> list[str]:
-    """Return the kinds of tasks that the settings of a campaign name."""
+    """The kinds of tasks in the settings of a campaign."""
     kinds = settings.get("kinds", [])
     if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
         raise TypeError("no list of names")
@@ -280,7 +280,7 @@ def kinds_of(settings: Mapping[str, Any]) -> list[str]:
 
 
 def check_version(version: int | None, name: str) -> None:
-    """Refuse tables that this version of weigh does not know."""
+    """Reject tables that this version of weigh does not know."""
     if version is None:
         raise InputError(f"{name}: this database contains no campaigns; check the name")
     if version > VERSION:
@@ -313,7 +313,7 @@ class _Opened(NamedTuple):
 
 @contextmanager
 def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> Iterator[_Opened]:
-    """Open the campaign that is meant, in a transaction that sees one state of it."""
+    """Open the selected campaign, in a transaction with a consistent view of it."""
     place, wanted = split_location(location)
     database = open_database(place)
     if not database.is_there:  # SQLite would make it
@@ -385,7 +385,7 @@ def _select_campaign(
 
 
 class _Item(NamedTuple):
-    """An item that counts: of which kind and batch, and what the judge was not told of it."""
+    """An item that counts: its kind, its batch, and facts about it that judges did not see."""
 
     kind: str
     about: Mapping[str, Any]
@@ -393,7 +393,7 @@ class _Item(NamedTuple):
 
 
 def _items(connection: Connection, campaign: int) -> dict[int, _Item]:
-    """Return the items of a campaign's work; those of a batch are the same for all its slots."""
+    """The items of a campaign's work; those of a batch are the same for all its slots."""
     from sqlalchemy import text
 
     rows = connection.execute(
@@ -444,7 +444,7 @@ def _answers(
 
 
 def _set_aside(connection: Connection, campaign: int) -> dict[str, int]:
-    """The numbers of answers that do not count because their judge was set aside, by kind."""
+    """Numbers of answers, by kind, that do not count because their judge was set aside."""
     from sqlalchemy import text
 
     rows = connection.execute(

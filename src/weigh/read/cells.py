@@ -1,4 +1,4 @@
-"""Cells of tables that are written: CSV for spreadsheets and crowd-sourcing sites, and TSV.
+"""Write cells of tables: CSV for spreadsheets and crowd-sourcing sites, and TSV.
 
 Names and texts may hold anything. A spreadsheet takes a cell of a CSV file that begins with `=`,
 `+`, `-` or `@`, or with a tab or a line end, for a formula. So a text that goes into a page is

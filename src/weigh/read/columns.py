@@ -90,7 +90,7 @@ def parse_number(cell: object) -> _Number | None:
 
 
 def label_text(cell: object) -> str | None:
-    """A cell as a label; whole numbers have no point, whatever a frame made of them.
+    """A cell as a label; whole numbers have no decimal point, even if a frame stores floats.
 
     >>> label_text(3.0), label_text(True), label_text(math.nan)
     ('3', 'true', None)
@@ -131,7 +131,7 @@ class LabelColumn:
         self._codes.append(np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells)))
 
     def _place(self, label: str | None, where: Where) -> int:
-        """The code of a label; of a new one, the next."""
+        """The code of a label; a new label gets the next one."""
         if label is None:
             return -1
         if label not in self._places:
@@ -152,7 +152,7 @@ class LabelColumn:
 
 
 class TextColumn(LabelColumn):
-    """A column of texts: strings or nothing."""
+    """A column of texts, some of which may be missing."""
 
     def _label(self, cell: object, where: Where, at: int) -> str | None:
         if cell is None or cell != cell:  # pandas' missing text is NaN
@@ -173,7 +173,7 @@ class TextColumn(LabelColumn):
 
 
 class NumberColumn:
-    """A column of numbers, all written alike."""
+    """A column of numbers in one notation."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -209,7 +209,7 @@ class NumberColumn:
         return np.fromiter(map(parsed.__getitem__, keys), np.float64, len(cells))
 
     def _typed(self, cells: Sequence[Any] | NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Cells that are numbers already, as those of JSON and of frames."""
+        """Convert cells that are numbers already, such as those of JSON and frames."""
         if self._style not in (None, "number"):
             return None
         if not isinstance(cells, np.ndarray):
@@ -304,14 +304,14 @@ class NumberColumn:
         return None
 
     def _pair(self) -> tuple[str, str] | None:
-        """The pair of words that the column is written in."""
+        """The pair of words that the column uses, such as pass and fail."""
         if not self._words:
             return None
         return next((pair for pair in _PAIRS if self._words.keys() <= {*pair}), None)
 
 
 def check_finite_cells(numbers: NDArray[np.float64], title: str, where: Where) -> None:
-    """Refuse infinite numbers."""
+    """Reject infinite numbers."""
     infinite = np.isinf(numbers)
     if infinite.any():
         raise InputError(
@@ -360,7 +360,7 @@ class Columns:
 
 
 def is_numeric(cells: Sequence[object]) -> bool:
-    """Whether cells can be read as a column of numbers, and some number is among them."""
+    """Whether cells can be read as a column of numbers, with at least one number."""
     column = NumberColumn("")
     try:
         column.add(cells, lambda at: f"row {at}")

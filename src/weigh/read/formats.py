@@ -1,4 +1,4 @@
-"""Foreign formats: which one a file has, and folders of logs.
+"""Foreign formats: recognition by content, and folders of logs.
 
 A format is one function from a path to a `Table` with standard column names (see
 `read/log_table.py`). Other packages add formats by entry points of the group `weigh.readers`, each
@@ -145,7 +145,7 @@ def read_folder(path: str) -> Table:
             f"{shown(name)}: no logs of evaluation tools in this folder; give result files"
         )
     table = combine(tables, name, kinds)
-    remarks = [f"{file_label(name)}/: {table.remarks[0]}", *table.remarks[1:]]
+    remarks = [f"{file_label(name).removesuffix('/')}/: {table.remarks[0]}", *table.remarks[1:]]
     if unusable:
         remarks.append(f"skipped {plural(len(unusable), 'log')}: {listing(unusable)}")
     passed = [label for file, label in others.items() if file not in read_beside]
@@ -155,7 +155,7 @@ def read_folder(path: str) -> Table:
 
 
 def _files_below(path: str) -> Iterator[str]:
-    """Yield regular files in the order of their names, hidden ones left out."""
+    """Yield regular files in the order of their names, without hidden ones."""
     seen: set[tuple[int, int]] = set()
     count = 0
 

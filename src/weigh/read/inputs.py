@@ -45,7 +45,7 @@ class TextColumns:
 
 @dataclass(frozen=True, slots=True)
 class FileArgument:
-    """A file, the set inside it and the system that it is given for, where they are named."""
+    """A file; the set inside it and the system to which it belongs, if they are named."""
 
     path: str
     part: str | None = None
@@ -54,7 +54,7 @@ class FileArgument:
 
     @classmethod
     def parse(cls, argument: str) -> FileArgument:
-        """Read an argument; of several readings the first whose file exists wins.
+        """Parse an argument; of several interpretations, the first whose file exists wins.
 
         >>> FileArgument.parse("mine@2=out.en").name
         'mine'
@@ -72,7 +72,7 @@ class FileArgument:
 
     @classmethod
     def of_path(cls, argument: str) -> FileArgument:
-        """Read an argument that names no system."""
+        """Parse an argument that names no system."""
         return cls._existing(argument) or cls(argument)
 
     @classmethod
@@ -87,7 +87,7 @@ class FileArgument:
         return None
 
     def read(self, role: Role, columns: TextColumns, expected: int | None = None) -> list[TextSet]:
-        """Read the file in the format that its name tells; a WMT file may hold several sets.
+        """Read the file in the format of its ending; a WMT file may hold several sets.
 
         Plain text is not read to its end where it has far more lines than are `expected`.
         """
@@ -115,7 +115,7 @@ def file_names(paths: Sequence[str]) -> list[str]:
 
 
 def name_systems(paths: Sequence[str]) -> list[str]:
-    """Names of systems: those of their files, less the ending that all of them share.
+    """Names of systems: those of their files, without the ending that all of them share.
 
     >>> name_systems(["out/good.en", "out/poor.en.gz"]), name_systems(["gpt-4.0", "gpt-5.0"])
     (['good', 'poor'], ['gpt-4.0', 'gpt-5.0'])
@@ -208,7 +208,7 @@ def read_test_set(
     *,
     references_needed: bool = True,
 ) -> TestSet:
-    """Read references and, where given, the source and labels, one per line.
+    """Read references and, if given, the source and labels, one per line.
 
     Segments stand in the order of the first reference, or of the first file that has ids. Where
     no references are needed, the source may be all there is.

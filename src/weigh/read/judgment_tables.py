@@ -1,4 +1,4 @@
-"""Tables of judgments as several programs write them; the names of columns tell which it was."""
+"""Judgment tables of several programs, recognised by the names of their columns."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def weight(severity: str, category: str = "") -> float | None:
 
 
 def graded(severity: str) -> str:
-    """A severity by the name in `WEIGHTS`, or None.
+    """The name of a severity in `WEIGHTS`, or None.
 
     >>> graded("No_error")
     'no-error'
@@ -62,7 +62,7 @@ def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | N
 
 
 class TableEntry(NamedTuple):
-    """A judgment as a row tells it.
+    """The judgment in a row.
 
     `cells` stand under the names of columns, and `fields` are what was made of them, under the
     names of a judgment's fields (see `weigh.read.answers.Intake.take`), as `value` is of errors.
@@ -82,7 +82,7 @@ def _plain(records: Records, _: Intake) -> Iterator[TableEntry]:
 
 @dataclass(frozen=True, slots=True)
 class TableFormat:
-    """A program's table of judgments: which of its columns is which field of a judgment.
+    """A program's judgment table: the column of each field of a judgment.
 
     A table of the format has all of `columns` and may have the `optional` ones, and `needed` are
     further columns that `entries` looks at, which tells the judgments of a table.
@@ -95,7 +95,7 @@ class TableFormat:
 
     @property
     def all_needed(self) -> tuple[str, ...]:
-        """The columns by which a table of the format is known."""
+        """The columns that identify the format."""
         return (*self.columns.values(), *self.needed)
 
     def take(self, records: Records, intake: Intake) -> None:
@@ -242,7 +242,7 @@ def _esa_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
 
 
 def _spans_field(row: int, cell: str, intake: Intake) -> dict[str, str]:
-    """Return the errors that a cell of Appraise's tells, in our own form."""
+    """Convert the errors in a cell of Appraise's to our own form."""
     spans = intake.marked(row, cell, lambda: appraise_spans(cell))
     return {} if spans is None else {"spans": spans_json(spans)}
 
@@ -390,7 +390,7 @@ _LONG = ("judge", "system", "segment", "value")
 
 
 def _long_entries(records: Records, _: Intake) -> Iterator[TableEntry]:
-    """Yield every row under the names of a judgment's fields.
+    """Yield every row, with cells by the names of a judgment's fields.
 
     Values of MQM are sums of what errors cost, and below zero.
     """

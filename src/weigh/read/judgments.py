@@ -1,4 +1,4 @@
-"""Judgments from the files of several programs; the column names tell which program it was."""
+"""Judgments from files of several programs, recognised by the names of their columns."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _read_table(
     judged: list[Holding[Taken]],
     preferred: list[Holding[RankedScreen]],
 ) -> None:
-    """Add what a table holds to the judgments or to the preferences; its rows are then let go."""
+    """Add a table to the judgments or to the preferences, and free its rows."""
     if ending(path) == ".parquet":
         records = records_of(read_columns_of(path), faults)
     else:
@@ -173,7 +173,7 @@ def judgments_of(
     bounds: tuple[float, float] = BOUNDS,
     bad_rows: BadRows = "refuse",
 ) -> Judgments:
-    """Return the judgments of a long table: columns by name, as a data frame has them.
+    """The judgments of a long table, given as columns by name.
 
     `roles` tells the columns of fields of a judgment by the names of these, where they differ.
     Judge, system, segment and value are needed; all else is as in files.
@@ -216,7 +216,7 @@ def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Tak
 
 
 class _Table(NamedTuple):
-    """A table whose columns are named as ours, its format, and of what scores it has means."""
+    """A table with our column names, its format, and the scores of which it has means."""
 
     records: Records
     form: str
@@ -306,7 +306,7 @@ def _rename_columns(records: Records, roles: Mapping[str, str]) -> Records:
 
 
 def _format_of(records: Records, formats: Sequence[str]) -> str:
-    """Return the first of some formats whose columns a table has."""
+    """The first of some formats whose columns a table has."""
     names = {ALIASES.get(name, name) for name in records.header} | set(records.header)
     needed = {name: form.all_needed for name, form in FORMATS.items()}
     needed |= {name: columns for name, (columns, _) in _RELATIVE.items()}
@@ -417,10 +417,10 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
     screens = []
     for row, answer in enumerate(campaign.needed(COMPARED), 1):
         about, choice = answer.about, str(answer.answers["choice"])
-        left, right = str(about["left_system"]), str(about["right_system"])
-        winner, loser = (right, left) if choice == "right" else (left, right)
+        first, second = str(about["left_system"]), str(about["right_system"])
+        winner, loser = (second, first) if choice == "right" else (first, second)
         preference = Preference(
-            winner, loser, str(about["segment"]), choice == "neither", answer.judge, left
+            winner, loser, str(about["segment"]), choice == "neither", answer.judge, first
         )
         work = f"{campaign.name}/{answer.slot}"
         cells = {"assignment": work, "item": str(about["number"]), "choice": choice}

@@ -74,7 +74,7 @@ def _scores(table: Table) -> set[tuple[object, ...]]:
 
 
 def _check_contents(tables: Sequence[Table]) -> None:
-    """Refuse logs that give one name to different items."""
+    """Reject logs that give one name to different items."""
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     for table in tables:
         if isinstance(table, Log):

@@ -237,7 +237,7 @@ def _number(value: object) -> float | None:
 
 
 def seconds(milliseconds: object) -> float:
-    """Milliseconds of a log in seconds, NaN where they are no number."""
+    """Milliseconds of a log in seconds; NaN if they are not a number."""
     return _usage(milliseconds) / 1000
 
 

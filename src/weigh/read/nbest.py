@@ -65,7 +65,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
 
 
 class FeatureNames:
-    """The names of a list's features, and which of them no candidate may lack.
+    """The names of a list's features, and those that every candidate must have.
 
     `Name= v v` stands for `Name_0 Name_1`, also with one value; a name that contains `_` itself
     is a sparse feature of that name.
@@ -106,7 +106,7 @@ def _expand(label: str, count: int) -> tuple[str, ...]:
 
 
 def _compare(expected: tuple[str, ...], names: list[str], where: str) -> None:
-    """Refuse other features than those of the first line; their order does not matter."""
+    """Reject features that differ from those of the first line; their order does not matter."""
     remedy = (
         "give every candidate the same features; only sparse ones, whose names contain _, may "
         "be left out"
@@ -206,7 +206,7 @@ class _Layout:
         return array("d", self._learn(field.split(), f"{name}: line {line:,}"))
 
     def _learn(self, tokens: list[str], where: str) -> list[float]:
-        """Read a line of another kind than the one before."""
+        """Parse a line whose layout differs from that of the previous one."""
         labels: list[tuple[str, int]] = []
         words: list[str] = []
         texts: list[str] = []

@@ -30,7 +30,7 @@ _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 
 
 def read_pair_results(records: Records) -> Holding[RankedScreen]:
-    """Return the choices of every row; rejected work and controls are left out and counted.
+    """The choices in every row; rejected work and controls are left out and counted.
 
     By controls judges are tested, for which each choice is a judgment of both its texts.
     """
@@ -46,7 +46,7 @@ def read_pair_results(records: Records) -> Holding[RankedScreen]:
         judged: list[Judgment] = []
         for answer in answers:
             about, choice = answer.about, answer.answers["choice"]
-            left, right = about["left_system"], about["right_system"]
+            first, second = about["left_system"], about["right_system"]
             if not choice:
                 aside.setdefault("missing answers", []).append(row)
             elif choice not in _CHOSEN:
@@ -57,13 +57,13 @@ def read_pair_results(records: Records) -> Holding[RankedScreen]:
             elif about["kind"] == "bad":
                 aside.setdefault(AS_CONTROLS, []).append(row)
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
-            elif not left or not right or left == right:
-                faults.add(row, f"{quoted(left)} against {quoted(right)}", "expected two systems")
+            elif not first or not second or first == second:
+                faults.add(row, f"{quoted(first)} against {quoted(second)}", "expected two systems")
             else:
-                winner, loser = (right, left) if choice == "right" else (left, right)
+                winner, loser = (second, first) if choice == "right" else (first, second)
                 tied = choice == "neither"
                 preferences.append(
-                    Preference(winner, loser, about["segment"], tied, answer.judge or None, left)
+                    Preference(winner, loser, about["segment"], tied, answer.judge or None, first)
                 )
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
         judge = cells["WorkerId"] or None

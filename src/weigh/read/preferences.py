@@ -52,7 +52,7 @@ _RANK = re.compile("[0-9]{1,9}")
 
 
 def read_rankings(records: Records) -> Holding[RankedScreen]:
-    """Return every pair of outputs that a screen ranks."""
+    """The preference in every pair of outputs that a screen ranks."""
     faults = records.faults
     places = _places(records)
     screens: list[RankedScreen] = []
@@ -198,7 +198,7 @@ def read_arena(records: Records) -> Holding[RankedScreen]:
 
 
 def _outcome(winner: str, a: str, b: str) -> int | None:
-    """Return 1 where a has won, −1 for b, 0 for neither, and None for anything else."""
+    """1 if a won, −1 if b won, 0 if neither did, and None for anything else."""
     if winner == a:
         return 1
     if winner == b:
@@ -258,7 +258,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Answers, and what was left out of them."""
+    """Answers, and those left out."""
 
     choices: tuple[Choice, ...]
     omissions: tuple[Omission, ...]
@@ -267,7 +267,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """An answer as a row tells it; `work` is its assignment, or when it was handed in.
+    """The answer in a row; `work` is its assignment, or the time of submission.
 
     `wanted` says that it fulfils the conditions.
     """
@@ -366,7 +366,7 @@ def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
 
 
 def _campaign_answers(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
-    """The answers of a campaign, where only names of judges are known."""
+    """The answers of a campaign, whose only further column is the judge."""
     for name in only:
         if name not in OWN_COLUMNS:
             raise UsageError(
@@ -392,7 +392,7 @@ def _count(
     faults: Faults,
     only: Mapping[str, str],
 ) -> list[Omission]:
-    """Take the answers of a file that count and were not taken before; return what is left out."""
+    """Add a file's new answers that count; return the omissions."""
     refused = others = 0
     again = []
     bad = faults.rows

@@ -1,4 +1,4 @@
-"""Rows with column names, as tables of judgments come: CSV, TSV, JSON lines or a JSON array.
+"""Rows of judgment tables by column name: CSV, TSV, JSON lines or a JSON array.
 
 The content tells which: a line of JSON begins with a brace, an array of objects with a bracket, a
 TSV header has tabs, and anything else is CSV with quotes as spreadsheets write them; but what is
@@ -34,12 +34,12 @@ _ONE_OBJECT = "give one object on each line"
 
 
 class BadRowError(InputError):
-    """A row cannot be read; the rest of the file may be."""
+    """A row that cannot be read; other rows may be readable."""
 
 
 @contextmanager
 def skippable() -> Iterator[None]:
-    """Tell of a bad row that there is a way to do without it."""
+    """Add the --bad-rows hint to the message on a bad row."""
     try:
         yield
     except BadRowError as error:
@@ -60,18 +60,18 @@ class Faults:
         self._found: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, row: int, what: str, remedy: str) -> None:
-        """Note a fault; those with one remedy are reported together."""
+        """Record a fault; faults with the same remedy are reported together."""
         self._found.setdefault(remedy, []).append((row, what))
 
     def refuse(self, row: int, what: str, remedy: str) -> None:
-        """Note a fault after which the file cannot be read on, unless bad rows are skipped."""
+        """Record a fault after which reading stops, unless bad rows are skipped."""
         if not self.skip:
             raise BadRowError(f"{self.name}: row {row:,} {what}; {remedy}")
         self.add(row, f"it {what}", remedy)
 
     @contextmanager
     def noting(self, row: int) -> Iterator[None]:
-        """Note that a row cannot be read, where such rows are to be skipped."""
+        """Record rows that cannot be read, if such rows are to be skipped."""
         try:
             yield
         except BadRowError as error:
@@ -81,18 +81,18 @@ class Faults:
 
     @property
     def rows(self) -> dict[int, str]:
-        """The bad rows in their order, with what is wrong with each."""
+        """The bad rows in order, each with its faults."""
         faults_by_row: dict[int, list[str]] = {}
         for row, what in (fault for faults in self._found.values() for fault in faults):
             faults_by_row.setdefault(row, []).append(what)
         return {row: ", ".join(dict.fromkeys(faults_by_row[row])) for row in sorted(faults_by_row)}
 
     def remarks(self) -> tuple[str, ...]:
-        """Return a remark on every bad row."""
+        """A remark on every bad row."""
         return tuple(f"{self.label}: row {row:,} left out: {why}" for row, why in self.rows.items())
 
     def check(self) -> None:
-        """Refuse the file if anything was wrong and bad rows are not to be skipped."""
+        """Reject the file if it has faults, unless bad rows are skipped."""
         for remedy, faults in () if self.skip else self._found.items():
             row, what = faults[0]
             more = named_rows([number for number, _ in faults if number != row])
@@ -126,7 +126,7 @@ class Records:
         return self.faults.label
 
     def note_unclosed(self, needed: Collection[str]) -> None:
-        """Note a fault where a cell of a needed column has no end: it may be cut off."""
+        """Record a fault if a cell of a needed column is unclosed, since it may be cut off."""
         for number, cells in self.rows if self.unclosed else ():
             if number in self.unclosed and len(cells) <= len(self.header):
                 column = self.header[len(cells) - 1]
@@ -163,7 +163,7 @@ def parse_records(
     faults: Faults,
     unnamed: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None,
 ) -> Records:
-    """Return the rows of a CSV, TSV or JSON file; `faults` know its name, and note bad rows.
+    """The rows of a CSV, TSV or JSON file; `faults` has its name, and records bad rows.
 
     `unnamed` tells by the first row's cells the columns of a file that does not name them, or
     None where that row is one of names.
@@ -322,7 +322,7 @@ def _cell(value: object, key: str, where: str) -> str:
 
 
 def parsed_number(text: str) -> float | None:
-    """Return a number as people and programs write it, or None; `1_000` and `nan` are none.
+    """Parse a number in any common notation; None for other text, such as `1_000` and `nan`.
 
     >>> parsed_number("7.5"), parsed_number("nan")
     (7.5, None)
@@ -331,7 +331,7 @@ def parsed_number(text: str) -> float | None:
 
 
 def named_rows(rows: Sequence[int]) -> str:
-    """Return row numbers in words, each once, the first few of many.
+    """Row numbers in words, without duplicates; of many, the first few.
 
     >>> named_rows([7, 7]), named_rows(range(2, 12))
     ('row 7', 'rows 2, 3, 4, 5, 6 and 5 more')
@@ -341,7 +341,8 @@ def named_rows(rows: Sequence[int]) -> str:
         return ""
     first = ", ".join(f"{row:,}" for row in once[:_MOST_ROWS_NAMED])
     more = len(once) - _MOST_ROWS_NAMED
-    return f"row{'s' * (len(once) > 1)} {first}" + (f" and {more:,} more" if more > 0 else "")
+    noun = "rows" if len(once) > 1 else "row"
+    return f"{noun} {first}" + (f" and {more:,} more" if more > 0 else "")
 
 
 # The rows of a CSV file, with quotes as spreadsheets write them.
@@ -387,7 +388,7 @@ class CsvRows:
             line, number = self._read(line, number)
 
     def _read(self, first: int, number: int) -> tuple[int, int]:
-        """Read from a line on up to a row that is bad; return the line and number of the next."""
+        """Read rows up to the first bad one; return the line and number of the next."""
         line = first
         reader = self._reader(first)
         try:
@@ -440,7 +441,7 @@ class CsvRows:
         return end
 
     def _closed(self, line: int, end: int) -> list[str]:
-        """Return the cells of some lines with a quote at their end, none if these are no row."""
+        """The cells of some lines after a quote is added; none if they are not a row."""
         text = "".join(self._lines[line:end]).rstrip("\r\n") + _QUOTE
         try:
             [cells] = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -458,11 +459,11 @@ class CsvRows:
 
     @property
     def _begin(self) -> re.Pattern[str]:
-        """What a row begins with: all its cells but the last, each with the comma after it."""
+        """The start of a row: all cells but the last, each with the comma after it."""
         return re.compile(_CELL + f"{{{self._least - 1}}}")
 
     def _next_row(self, line: int) -> int:
-        """Return the next line that begins a row, though it may be a bad one, or the last."""
+        """The next line that begins a row, good or bad; otherwise the last line."""
         begin = self._begin
         all_quoted = self._all_quoted and self._lines[line].startswith(_QUOTE)
         for at in range(line + 1, len(self._lines)):

@@ -144,7 +144,7 @@ class Roles:
 
     @classmethod
     def parse(cls, text: str) -> Roles:
-        """Read what the command line says: `system=model,item=id,score=passed`.
+        """Parse text such as `system=model,item=id,score=passed`.
 
         >>> Roles.parse("system=model,score=passed,score=seconds:lower").score
         ('passed', 'seconds')
@@ -249,7 +249,7 @@ def _normal(column: str) -> str:
 def find_roles(
     roles: Roles, head: Head, name: str, *, texts: bool = False, one_system: bool = False
 ) -> tuple[Roles, list[str]]:
-    """Add guessed roles to those that were named; return what is to be said of them too.
+    """Add guessed roles to those that were named; also return remarks on them.
 
     `head` are the first cells of every column. `texts` are to be scored. A table of `one_system`
     need not name it.
@@ -329,12 +329,12 @@ class _Finder:
             )
 
     def find_judge(self) -> None:
-        """Remember who judged, which is no role of scores."""
+        """Find the column of judges, which is not a role of scores."""
         judges = self._fitting("judge")
         self.roles = replace(self.roles, judge=judges[0] if judges else None)
 
     def need(self, role: str) -> None:
-        """Take the column of a role, or refuse the table."""
+        """Take the column of a role, or reject the table."""
         self.guess(role)
         if getattr(self.roles, role):
             return
@@ -379,7 +379,7 @@ class _Finder:
         return f"--columns {','.join(f'{role}={shown(name)}' for name in names)}"
 
     def is_wide(self) -> bool:
-        """Whether nothing names a system or a score, so that columns of numbers are systems."""
+        """Whether no column names a system or a score, so that columns of numbers are systems."""
         if self.roles.system or self.roles.score or self._fitting("score"):
             return False
         return bool(self._score_columns())
@@ -439,7 +439,7 @@ class _Finder:
         return is_sequence or wide or len(values) >= _FEW_ROWS
 
     def _check_scales(self, columns: Sequence[str]) -> None:
-        """Refuse a column that is probably no system: `difficulty` beside scores of 0 and 1."""
+        """Reject a column that is hardly a system, such as `difficulty` beside pass/fail."""
         values = {}
         rows = max(_FEWEST_COMPARED, _MOST_COMPARED // len(columns))
         for column in columns:

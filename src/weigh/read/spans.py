@@ -1,4 +1,4 @@
-"""Errors that people marked in texts, as several programs tell where they are."""
+"""Marked errors in texts, from the formats of several programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORM = f'expected a list of {{"start": 0, "end": 4, "severity": {" or ".join(SEV
 
 
 def span_of(fields: Mapping[str, Any]) -> Span:
-    """One marked error in our own form."""
+    """Parse a marked error in our own form."""
     start, end = fields.get("start"), fields.get("end")
     placed = type(start) is int and type(end) is int and 0 <= start < end
     if not placed and (start, end) != (None, None):
@@ -38,7 +38,7 @@ def severity_of(name: Any) -> str:
 
 
 def span_fields(span: Span) -> dict[str, Any]:
-    """Return one marked error in our own form."""
+    """A marked error in our own form."""
     fields = {
         "start": span.start,
         "end": span.end,
@@ -62,7 +62,7 @@ _MISSING = "missing"
 
 
 def appraise_spans(cell: str) -> tuple[Span, ...]:
-    """Return the errors that a cell of Appraise's tells.
+    """The errors in a cell of Appraise's.
 
     >>> appraise_spans('[{"start_i": 3, "end_i": 5, "severity": "minor", "error_type": null}]')
     (Span(start=3, end=6, severity='minor', category='', unit='utf-16'),)
@@ -111,7 +111,7 @@ def pearmut_span(fields: Mapping[str, Any], text: str | None) -> Span:
 
 
 def _utf16_places(text: str, *, line_ends: bool = True) -> list[int]:
-    """Return the character that each unit of UTF-16 belongs to, those of line ends if wanted."""
+    """The character to which each UTF-16 unit belongs, including line ends on request."""
     return [
         at
         for at, character in enumerate(text)

@@ -65,7 +65,7 @@ def file_label(path: str) -> str:
 
 
 def public_path(path: str) -> str:
-    """A relative path as it is, and of an absolute one the base name."""
+    """A relative path unchanged; the base name of an absolute one."""
     return file_label(path) if PurePath(path).is_absolute() else path
 
 
@@ -213,7 +213,7 @@ def unpack_ratio() -> float:
 
 
 def check_unpacked(name: str, unpacked: int, packed: int, ratio: float) -> None:
-    """Refuse data that unpacks to absurdly more than its size."""
+    """Reject data that unpacks to absurdly more than its size."""
     if unpacked > _SMALL and unpacked > ratio * packed:
         raise InputError(
             f"{name}: unpacks to more than {ratio:g} times its size; if that is expected, set "
@@ -275,7 +275,7 @@ def decode(data: bytes, name: str, line: int = 1) -> str:
 
 
 def check_characters(text: str, where: str, error: type[InputError] = InputError) -> None:
-    """Refuse half of a surrogate pair, which JSON can write and UTF-8 cannot."""
+    """Reject unpaired surrogates, which JSON can write but UTF-8 cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Parses: sentences as CoNLL-U, and those of sources, from which RYPT takes its spans.
+"""Parses: CoNLL-U sentences, and source parses, which define RYPT's spans.
 
 The file's name tells the format.
 
@@ -87,7 +87,7 @@ def _is_empty(line: str) -> bool:
 
 
 class _BracketReader:
-    """Takes a tree token by token; depth costs memory and nothing else."""
+    """Reads a tree token by token, without recursion, however deep it is."""
 
     def __init__(self, where: str) -> None:
         self._where = where
@@ -218,7 +218,7 @@ def read_conllu(path: str) -> TextSet:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield every sentence's lines and the number of the first; empty lines stand between."""
+    """Yield every sentence's lines and the number of the first; empty lines separate sentences."""
     block: list[str] = []
     for number, line in enumerate(lines, 1):
         if line:
@@ -248,7 +248,7 @@ class _Sentence:
                 self._read_word(number, line)
 
     def finish(self) -> ParsedText:
-        """The text with its tree; heads that make no tree are refused."""
+        """The text with its tree; heads that do not form a tree are rejected."""
         if not self._words and self._text != "":
             raise self._error(
                 self._first, "a sentence without words; write '# text =' for an empty segment"
@@ -308,7 +308,7 @@ class _Sentence:
         self._numbers.append(number)
 
     def _check_heads(self) -> None:
-        """Refuse heads that are no words, and words from which no way leads to the root."""
+        """Reject heads that are not words, and words that no path connects to the root."""
         size = len(self._words)
         for number, word in zip(self._numbers, self._words, strict=True):
             if word.head > size:

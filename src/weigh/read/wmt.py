@@ -1,4 +1,4 @@
-"""WMT files, XML or SGML: which of the two a file is, and its sets of texts."""
+"""WMT files in XML or SGML, and their sets of texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BLANKS = " \t\r\n"
 
 
 class WmtSegment(NamedTuple):
-    """A text, where it stands and whose it is; `name` is a translator's or a system's."""
+    """A text with its position; `name` is that of its translator or system."""
 
     name: str | None
     document: str
@@ -24,7 +24,7 @@ class WmtSegment(NamedTuple):
 
 
 def one_line(text: str) -> str:
-    r"""Put a text on one line: a line break and the blanks around it are one space.
+    r"""Put a text on one line: a line break and the blanks around it become one space.
 
     >>> one_line("\n  A long\n  sentence.  ")
     'A long sentence.'
@@ -39,7 +39,7 @@ _ENCODING = re.compile(r"""<\?xml[^<>]*\sencoding\s*=\s*["']([^"'<>]*)["']""", r
 
 
 def read_wmt(path: str, role: Role, part: str | None = None) -> list[TextSet]:
-    """Read the sets of one role in the order of the file, or only that called `part`."""
+    """Read the sets of one role in the order of the file, or only the one named `part`."""
     name = shown(path)
     text = read_whole(path)
     encoding = _ENCODING.match(text.lstrip())
@@ -104,7 +104,7 @@ def sgml_segments(text: str, name: str, role: Role) -> list[WmtSegment]:
 
 
 class _Scanner:
-    """Walks over the tags of one file."""
+    """Scans the tags of one file."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text
@@ -232,7 +232,7 @@ def xml_segments(text: str, name: str, role: Role) -> list[WmtSegment]:
 
 
 class _Handler(ContentHandler):
-    """Collects the segments while the parser walks, so that no tree is built."""
+    """Collects segments during parsing, without building a tree."""
 
     def __init__(self, name: str, role: Role) -> None:
         super().__init__()

@@ -131,7 +131,7 @@ def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
         corrected = "one test needs no adjustment"
     elif first.adjust != "none":
         corrected += f" for {plural(first.family_size, 'test')}"
-    notes = [f"{_name_tests(ranking, result)}, {side}; {corrected}; α = {share(plan.alpha)}."]
+    notes = [f"{_name_tests(ranking, result)}; {side}; {corrected}; α = {share(plan.alpha)}."]
     if any(pair.decided_by != pair.scale for pair in pairs):
         notes.append(_FLUENCY_DECIDES)
     chosen_for_data = plan.preset == "weigh" and plan.test is None and plan.unit == "segment"
@@ -191,13 +191,13 @@ def _for_others(ranking: HumanRanking, result: RankResult) -> list[str]:
         source = ""
         if not ranking.by_document:
             source = (
-                ", from judges who scored both systems on a segment (at least "
-                f"{others.fewest_judges:,})"
+                ", computed from judges who scored both systems on a segment (at least "
+                f"{others.fewest_judges:,} per pair)"
             )
         excludes = "excludes" if others.excluding_zero == 1 else "exclude"
         notes.append(
             f"New data: {percent(result.plan.level)} intervals of the difference for other "
-            f"{whom} like these{source}, not adjusted for the number of pairs; "
+            f"{whom} like these{source}. They are not adjusted for the number of pairs; "
             f"{others.excluding_zero:,} of {others.intervals:,} {excludes} 0."
         )
         if others.these_judges_only:

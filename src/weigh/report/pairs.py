@@ -310,7 +310,7 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
         notes += _size_notes(report, to_detect)
     blocks = [*grouped(rows, lambda row: (row.pair.metric, row.pair.slice)).values()]
     titles = {"Margins": with_margin, "Sample sizes": to_detect}
-    title = " and ".join(title for title, shown in titles.items() if shown).capitalize()
+    title = " and ".join(title for title, is_used in titles.items() if is_used).capitalize()
     yield Grid(columns, _merge_single(blocks), title, notes, limit=_LIMIT)
 
 

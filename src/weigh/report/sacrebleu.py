@@ -223,7 +223,7 @@ def _cell(entry: Entry, decimals: int, between: str) -> str:
         text += f" ({entry.mean:.{decimals}f} ± {entry.ci:.{decimals}f})"
     if entry.p_value is None:
         return text
-    return f"{text}{between}(p = {entry.p_value:.4f}){'*' * (entry.p_value <= _ALPHA)}"
+    return f"{text}{between}(p = {entry.p_value:.4f}){'*' if entry.p_value <= _ALPHA else ''}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[str]]]]:
