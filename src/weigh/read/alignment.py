@@ -99,7 +99,7 @@ def parse_links(lines: Sequence[str], where: Callable[[int], str]) -> Links:
     """
     text = " ".join(lines)
     if not _LINKS.fullmatch(text):
-        raise _malformed(lines, where)
+        raise _link_error(lines, where)
     numbers = np.zeros(0, dtype=np.int64)
     if "-" in text:  # NumPy warns of text without a number
         numbers = np.fromstring(text.replace("-", " "), dtype=np.int64, sep=" ")
@@ -117,7 +117,7 @@ def link_line(links: Iterable[tuple[int, int]]) -> str:
     return " ".join(f"{source}-{target}" for source, target in links)
 
 
-def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
+def _link_error(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
     place, token = next(
         (place, token)
         for place, line in enumerate(lines)

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
-from weigh.read.records import Faults, named_rows, parsed_number
+from weigh.read.records import Faults, list_rows, read_number
 from weigh.read.spans import FORM, span_of
 from weigh.read.text import quoted
 from weigh.types import Judgment, Kind, Preference, Span, grouped
@@ -185,7 +185,7 @@ class Intake:
     def score(self, row: int, cell: str) -> float | None:
         """A score on the scale, or None (which is counted) if the answer is missing."""
         low, high = self._bounds
-        value = parsed_number(cell.strip(" "))
+        value = read_number(cell.strip(" "))
         if value is not None and low <= value <= high:
             return value
         if not cell.strip(" "):
@@ -213,7 +213,7 @@ class Intake:
         """A number between two limits, or None if the cell is empty."""
         if not cell:
             return None
-        value = parsed_number(cell)
+        value = read_number(cell)
         if value is None or not low <= value <= high:
             self.faults.add(row, f"the {what} is {quoted(cell)}", remedy)
             return None
@@ -254,7 +254,7 @@ class Intake:
             at=self._time(row, get("at") or None),
             item=get("item") or None,
             of=get("of") or None,
-            rejected=self._rejected(row, get("rejected", "").lower()),
+            rejected=self._is_rejected(row, get("rejected", "").lower()),
             assignment=get("assignment") or None,
             document=get("document") or None,
             slice=get("slice") or None,
@@ -292,7 +292,7 @@ class Intake:
             self.faults.add(row, f"the spans are {quoted(str(cell)[:60])}{why}", FORM)
             return None
 
-    def _rejected(self, row: int, cell: str) -> bool:
+    def _is_rejected(self, row: int, cell: str) -> bool:
         if cell not in _REJECTED:
             self.faults.add(row, f"rejected is {quoted(cell)}", "expected true or false")
         return _REJECTED.get(cell, False)
@@ -328,7 +328,7 @@ class Intake:
         kept = {why: [row for row in rows if row not in bad] for why, rows in self._omitted.items()}
         return (
             *(
-                Omission(f"{self.faults.label}: {why} ({named_rows(rows)})", len(rows))
+                Omission(f"{self.faults.label}: {why} ({list_rows(rows)})", len(rows))
                 for why, rows in kept.items()
                 if rows
             ),
@@ -346,7 +346,7 @@ def nothing_left(faults: Faults, what: str, check: str) -> InputError:
 def unreadable(faults: Faults) -> list[Omission]:
     """The omission of rows that cannot be read."""
     rows = list(faults.rows)
-    why = f"{faults.label}: unreadable rows ({named_rows(rows)})"
+    why = f"{faults.label}: unreadable rows ({list_rows(rows)})"
     return [Omission(why, len(rows), "row")] if rows else []
 
 
@@ -517,7 +517,7 @@ def _omissions(
     by_file = grouped((answers[index] for index in sorted(dropped)), lambda place: place[0])
     return [
         Omission(
-            f"{files[file].name}: {why} ({named_rows([answer.row for _, answer in answers])})",
+            f"{files[file].name}: {why} ({list_rows([answer.row for _, answer in answers])})",
             len(answers),
         )
         for file, answers in sorted(by_file.items())
@@ -545,7 +545,7 @@ def _several_answers(
         *_remark_on_identical(files, identical),
         *(
             f"{files[file].name}: {len(answers):,} answers to an item that the same judge had "
-            f"already answered in the same HIT ({named_rows([row for _, row in answers])}); all "
+            f"already answered in the same HIT ({list_rows([row for _, row in answers])}); all "
             "are kept"
             for file, answers in sorted(grouped(sorted(again), lambda place: place[0]).items())
         ),
@@ -580,7 +580,7 @@ def _remark_on_identical(
 def identical_remark(rows: Mapping[str, Sequence[int]]) -> str:
     """A remark on rows that are identical to others but still count."""
     count = plural(sum(map(len, rows.values())), "row")
-    where = "; ".join(f"{name}: {named_rows(numbers)}" for name, numbers in rows.items())
+    where = "; ".join(f"{name}: {list_rows(numbers)}" for name, numbers in rows.items())
     return (
         f"{count} identical to others, with no assignment id or time to tell duplicates from "
         f"equal answers ({where}); all are counted, so give each file once"

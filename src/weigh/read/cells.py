@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from html import escape, unescape
 
 from weigh.errors import InputError
-from weigh.read.records import parsed_number
+from weigh.read.records import read_number
 from weigh.read.text import quoted
 
 # Among them what is typed where characters are wide.
@@ -25,17 +25,17 @@ _REFERRED = re.compile(f"^[{_FORMULA}]|[$\n\r\U00010000-\U0010ffff]")
 _SEPARATORS = re.compile("[\t\n\r]")
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Put an apostrophe before a name that a spreadsheet would take for a formula.
 
-    >>> guarded("=1+1"), guarded("-1.5"), guarded("Ann")
+    >>> escape_formula("=1+1"), escape_formula("-1.5"), escape_formula("Ann")
     ("'=1+1", '-1.5', 'Ann')
     """
-    is_formula = _NEEDS_GUARD.match(text) and parsed_number(text) is None
+    is_formula = _NEEDS_GUARD.match(text) and read_number(text) is None
     return f"'{text}" if is_formula else text
 
 
-def unquoted(cell: str) -> str:
+def strip_quotes(cell: str) -> str:
     """Remove the single quotes that batch files of MTurk have around every value."""
     return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
 
@@ -49,10 +49,10 @@ def html(text: str) -> str:
     >>> print(html("=1 < $2"))
     &#61;1 &lt; &#36;2
     """
-    return _REFERRED.sub(_referred, escape(text))
+    return _REFERRED.sub(_reference_of, escape(text))
 
 
-def _referred(match: re.Match[str]) -> str:
+def _reference_of(match: re.Match[str]) -> str:
     reference = f"&#{ord(match[0])};"
     return reference if unescape(reference) == match[0] else match[0]
 

@@ -189,7 +189,7 @@ class NumberColumn:
             first_rows[cells.codes[::-1]] = np.arange(len(cells.codes) - 1, -1, -1)
             values = self._parse([*cells.names, None], lambda at: where(int(first_rows[at])))
             numbers = values[cells.codes]
-        elif (typed := self._typed(cells)) is not None:
+        elif (typed := self._convert(cells)) is not None:
             numbers = typed
         else:
             numbers = self._parse(cells, where)
@@ -208,7 +208,7 @@ class NumberColumn:
                 parsed[key] = self._value(cells[at], where, at)
         return np.fromiter(map(parsed.__getitem__, keys), np.float64, len(cells))
 
-    def _typed(self, cells: Sequence[Any] | NDArray[np.float64]) -> NDArray[np.float64] | None:
+    def _convert(self, cells: Sequence[Any] | NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Convert cells that are numbers already, such as those of JSON and frames."""
         if self._style not in (None, "number"):
             return None
@@ -238,7 +238,7 @@ class NumberColumn:
         if self._style is None:
             self._style = number.style
         elif self._style != number.style:
-            raise self._mixed(cell, where, at)
+            raise self._mixed_error(cell, where, at)
         if number.style == "words":
             return self._word(cell, where, at)
         if number.mark:
@@ -257,10 +257,10 @@ class NumberColumn:
         self._is_spelled |= isinstance(cell, str)
         pair = self._pair()
         if pair is None:
-            raise self._mixed(cell, where, at)
+            raise self._mixed_error(cell, where, at)
         return float(word == pair[0])
 
-    def _mixed(self, cell: object, where: Where, at: int) -> InputError:
+    def _mixed_error(self, cell: object, where: Where, at: int) -> InputError:
         what = quoted(cell) if isinstance(cell, str) else str(cell).lower()
         above = {"number": "numbers", "percent": "percentages"}.get(self._style or "") or (
             " and ".join(word for word in self._words if word != str(cell).strip().lower())

@@ -160,7 +160,7 @@ class Database:
 
         Without `snapshot` every query in it sees a state of its own, which is quicker.
         """
-        with self._explained(), self._engine.connect() as connection:
+        with self._explain_errors(), self._engine.connect() as connection:
             if not self.is_sqlite:
                 level: Any = "REPEATABLE READ" if snapshot else "AUTOCOMMIT"
                 connection = connection.execution_options(isolation_level=level)
@@ -173,7 +173,7 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that excludes other writers; an error rolls it back."""
         self._check_file()
-        with self._in_turn(), self._explained(), self._engine.connect() as connection:
+        with self._in_turn(), self._explain_errors(), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITING: True})
             with connection.begin():
                 if not self.is_sqlite:
@@ -266,7 +266,7 @@ class Database:
     def write_ahead(self) -> None:
         """Use write-ahead logging, so that reading continues while somebody writes."""
         if self.is_sqlite:
-            with self._explained(), self._engine.connect() as connection:
+            with self._explain_errors(), self._engine.connect() as connection:
                 cursor = connection.connection.cursor()
                 with suppress(sqlite3.OperationalError):
                     cursor.execute("PRAGMA journal_mode = WAL")
@@ -286,7 +286,7 @@ class Database:
         written_at = self._written_at
         mode = "TRUNCATE" if wait else "PASSIVE"
         turn = self._in_turn() if wait else nullcontext()
-        with turn, self._explained(), self._engine.connect() as connection:
+        with turn, self._explain_errors(), self._engine.connect() as connection:
             row = (
                 connection.connection.cursor().execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
             )
@@ -305,7 +305,7 @@ class Database:
 
         os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with (
-            self._explained(),
+            self._explain_errors(),
             self._engine.connect() as connection,
             closing(sqlite3.connect(place)) as copy,
         ):
@@ -319,7 +319,7 @@ class Database:
                 raise InputError(f"{self.name}: is damaged; restore an earlier backup")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except (DBAPIError, sqlite3.Error) as error:  # of SQLAlchemy, or of a cursor of its own

@@ -11,9 +11,9 @@ from math import fsum
 from typing import NamedTuple
 
 from weigh.read.answers import KINDS, Intake
-from weigh.read.cells import unquoted
-from weigh.read.records import MAY_MISS, Records, parsed_number
-from weigh.read.spans import appraise_spans, marked_place, spans_json
+from weigh.read.cells import strip_quotes
+from weigh.read.records import MAY_MISS, Records, read_number
+from weigh.read.spans import appraise_spans, locate_marks, spans_json
 from weigh.read.text import quoted, shown
 from weigh.types import Judgment, Span
 
@@ -35,7 +35,7 @@ def weight(severity: str, category: str = "") -> float | None:
     >>> weight("Major", "Accuracy/Mistranslation"), weight("minor", "Fluency/Punctuation")
     (5.0, 0.1)
     """
-    grade, kind = graded(severity), category.lower()
+    grade, kind = weight_name(severity), category.lower()
     if grade == "major" and kind.startswith("non-translation"):
         return _NO_TRANSLATION
     if grade == "minor" and kind == "fluency/punctuation":
@@ -43,10 +43,10 @@ def weight(severity: str, category: str = "") -> float | None:
     return WEIGHTS.get(grade)
 
 
-def graded(severity: str) -> str:
+def weight_name(severity: str) -> str:
     """The name of a severity in `WEIGHTS`, or None.
 
-    >>> graded("No_error")
+    >>> weight_name("No_error")
     'no-error'
     """
     return severity.lower().replace("_", "-").replace(" ", "-")
@@ -140,10 +140,10 @@ def _mturk_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
         # A cell that is not closed is the last one.
         readable = [*cells][:-1] if row in records.unclosed else cells
         packed = (cells[name] for name in columns if name in readable and "__" in cells[name])
-        yield from _unpacked(row, cells, next(packed, None), intake)
+        yield from _unpack(row, cells, next(packed, None), intake)
 
 
-def _unpacked(
+def _unpack(
     row: int, cells: Mapping[str, str], packed: str | None, intake: Intake
 ) -> Iterator[TableEntry]:
     if packed is None:
@@ -156,9 +156,9 @@ def _unpacked(
     for _ in range(len(items) - len(answers)):
         intake.omit(row, "missing answers")
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
-    scale = unquoted(cells["Input.item"])
+    scale = strip_quotes(cells["Input.item"])
     common = {
-        "pair": f"{unquoted(cells['Input.src'])}-{unquoted(cells['Input.trg'])}",
+        "pair": f"{strip_quotes(cells['Input.src'])}-{strip_quotes(cells['Input.trg'])}",
         "scale": _SCALES.get(scale, scale),
         "seconds": "" if seconds is None else repr(seconds / max(1, len(answers))),
         "at": time_of(cells["SubmitTime"]) or "",
@@ -174,9 +174,9 @@ def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
         names = [f"Input.{column}_{number}" for column in ("sys", "sid", "tst")]
         if any(name not in cells for name in names):
             return
-        system, segment, kind = (unquoted(cells[name]) for name in names)
+        system, segment, kind = (strip_quotes(cells[name]) for name in names)
         if system or segment or kind:  # other HITs of the batch may show more
-            yield system, segment, kind, unquoted(cells.get(f"Input.rid_{number}", ""))
+            yield system, segment, kind, strip_quotes(cells.get(f"Input.rid_{number}", ""))
 
 
 def _answers(
@@ -291,7 +291,7 @@ def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
     row = dict(zip(names, cells, strict=True))
     fits = (
         row["itemType"] in KINDS
-        and all(not row[name] or parsed_number(row[name]) is not None for name in _NUMBERS)
+        and all(not row[name] or read_number(row[name]) is not None for name in _NUMBERS)
         and row.get("isDocScore", "false").lower() in _TRUTHS
     )
     return names if fits else None
@@ -364,10 +364,10 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
 
 def _mqm_span(row: int, cells: Mapping[str, str], intake: Intake) -> Iterator[Span]:
     """The error of a row, if it has one."""
-    severity, text = graded(cells["severity"]), cells.get("target", "")
+    severity, text = weight_name(cells["severity"]), cells.get("target", "")
     if severity != "no-error":
         try:
-            start, end = marked_place(text) or (None, None)
+            start, end = locate_marks(text) or (None, None)
         except ValueError:
             remedy = "expected the error between <v> and </v>"
             intake.faults.add(row, f"the target is {quoted(text[:60])}", remedy)
@@ -397,7 +397,7 @@ def _long_entries(records: Records, _: Intake) -> Iterator[TableEntry]:
     names = [ALIASES.get(name, name) for name in records.header]
     for row, cells in records.sized():
         named = dict(zip(names, cells, strict=True))
-        cost = parsed_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
+        cost = read_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
         yield TableEntry(row, named, value=cost if cost is not None and cost <= 0 else None)
 
 

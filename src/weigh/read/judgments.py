@@ -51,7 +51,7 @@ from weigh.read.judgment_tables import (
 from weigh.read.pair_results import (
     AS_CONTROLS,
     PAIR_RESULTS,
-    judged_sides,
+    judge_sides,
     read_pair_results,
 )
 from weigh.read.plain import read_columns_of
@@ -157,11 +157,11 @@ def _read_table(
                 raise InputError(_no_table(faults.name, first)) from None
             raise
         del text
-    table = _recognised(records, roles)
+    table = _recognise(records, roles)
     if table.form in _RELATIVE:
         preferred.append(_RELATIVE[table.form][1](table.records))
     else:
-        judged.append(_taken(table, pair, bounds))
+        judged.append(_read_judgments(table, pair, bounds))
 
 
 def judgments_of(
@@ -184,8 +184,8 @@ def judgments_of(
     """
     faults = Faults(name, skip=bad_rows == "skip")
     with skippable():
-        table = _recognised(records_of(columns, faults), roles or {}, [LONG])
-        taken = _taken(table, pair, bounds)
+        table = _recognise(records_of(columns, faults), roles or {}, [LONG])
+        taken = _read_judgments(table, pair, bounds)
     return distinct_judgments([taken])
 
 
@@ -203,7 +203,7 @@ def preferences_of(
         return distinct_preferences([read_arena(records_of(columns, faults))])
 
 
-def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
+def _read_judgments(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
     records, form = table.records, FORMATS[table.form]
     intake = Intake(records.faults, bounds, pair=pair, titles=form.columns)
     form.take(records, intake)
@@ -223,7 +223,7 @@ class _Table(NamedTuple):
     averaged: Averaged | None = None
 
 
-def _recognised(
+def _recognise(
     records: Records, roles: Mapping[str, str] | None, formats: Sequence[str] = _BY_NAMES
 ) -> _Table:
     """Convert a table by its columns, or by the roles stated for them.
@@ -430,7 +430,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
                 answer.judge,
                 tuple(sorted(cells.items())),
                 () if about["kind"] == "bad" else (preference,),
-                judged_sides(answer, work),
+                judge_sides(answer, work),
             )
         )
     damaged = sum(not screen.preferences for screen in screens)

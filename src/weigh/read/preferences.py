@@ -38,7 +38,7 @@ from weigh.read.records import (
     MAY_MISS,
     Faults,
     Records,
-    named_rows,
+    list_rows,
     parse_records,
     skippable,
 )
@@ -81,7 +81,7 @@ def read_rankings(records: Records) -> Holding[RankedScreen]:
         screens.append(_screen(row, cells, preferences))
     bad = faults.rows
     unranked = [row for row in unranked if row not in bad]
-    why = f"{records.label}: outputs without a rank ({named_rows(unranked)})"
+    why = f"{records.label}: outputs without a rank ({list_rows(unranked)})"
     return _held(records, screens, [Omission(why, len(unranked))] if unranked else [])
 
 
@@ -192,9 +192,9 @@ def read_arena(records: Records) -> Holding[RankedScreen]:
         values = tuple([cells[at] for at in order])
         content = ((names, values), *((name, cells[at]) for at, name in telling))
         screens.append(RankedScreen(row, by, content, (preference,)))
-    why = f"{records.label}: rows without a winner ({named_rows(missing)})"
+    why = f"{records.label}: rows without a winner ({list_rows(missing)})"
     held = _held(records, screens, [Omission(why, len(missing))] if missing else [])
-    return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))
+    return replace(held, remarks=(*held.remarks, *_unused_columns(records, judge, question)))
 
 
 def _outcome(winner: str, a: str, b: str) -> int | None:
@@ -207,7 +207,7 @@ def _outcome(winner: str, a: str, b: str) -> int | None:
     return 1 if word == _FIRST else -1 if word == _SECOND else 0 if word in _TIES else None
 
 
-def _unused(records: Records, judge: int | None, question: int | None) -> list[str]:
+def _unused_columns(records: Records, judge: int | None, question: int | None) -> list[str]:
     """A remark on columns that are not used."""
     used = {*ARENA, *TELLING}
     used |= {records.header[at] for at in (judge, question) if at is not None}
@@ -419,7 +419,7 @@ def _count(
     left_out = {
         "rejected assignments": refused,
         f"answers without {conditions}": others,
-        f"duplicates of other judgments ({named_rows(again)})": len(again),
+        f"duplicates of other judgments ({list_rows(again)})": len(again),
     }
     return [Omission(f"{faults.label}: {why}", count) for why, count in left_out.items() if count]
 

@@ -95,7 +95,7 @@ class Faults:
         """Reject the file if it has faults, unless bad rows are skipped."""
         for remedy, faults in () if self.skip else self._found.items():
             row, what = faults[0]
-            more = named_rows([number for number, _ in faults if number != row])
+            more = list_rows([number for number, _ in faults if number != row])
             raise BadRowError(
                 f"{self.name}: row {row:,}: {what}; {remedy}" + (f" (also {more})" if more else "")
             )
@@ -321,19 +321,19 @@ def _cell(value: object, key: str, where: str) -> str:
     raise BadRowError(f"{where}: {quoted(key)} is a list or an object; give a string or a number")
 
 
-def parsed_number(text: str) -> float | None:
+def read_number(text: str) -> float | None:
     """Parse a number in any common notation; None for other text, such as `1_000` and `nan`.
 
-    >>> parsed_number("7.5"), parsed_number("nan")
+    >>> read_number("7.5"), read_number("nan")
     (7.5, None)
     """
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def named_rows(rows: Sequence[int]) -> str:
+def list_rows(rows: Sequence[int]) -> str:
     """Row numbers in words, without duplicates; of many, the first few.
 
-    >>> named_rows([7, 7]), named_rows(range(2, 12))
+    >>> list_rows([7, 7]), list_rows(range(2, 12))
     ('row 7', 'rows 2, 3, 4, 5, 6 and 5 more')
     """
     once = list(dict.fromkeys(rows))

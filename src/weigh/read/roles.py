@@ -324,7 +324,7 @@ class _Finder:
             self._guesses[role] = fits[0]
         elif fits:
             self._doubts.append(
-                f"{self._name}: {_listed(fits)} could be the {role}, so none was used; "
+                f"{self._name}: {_list_titles(fits)} could be the {role}, so none was used; "
                 f"{self._advice(role)}"
             )
 
@@ -345,7 +345,7 @@ class _Finder:
                     f"{self._name}: {quoted(column)} looks like row numbers, so it is not used as "
                     f"the {role}; if it is, say so with {self._option(role, column)}"
                 )
-        could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
+        could = f"{_list_titles(fits)} could be the {role}" if fits else f"no column for the {role}"
         listed: Iterable[str] = self._head
         if role == "score" and not fits:
             listed = self._score_columns() or listed
@@ -493,5 +493,5 @@ def _titles(columns: Iterable[str]) -> list[str]:
     return [shown(title)[:60] for title in list(columns)[:40]]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_titles(names: Sequence[str]) -> str:
     return " and ".join(", ".join(map(quoted, names)).rsplit(", ", 1))

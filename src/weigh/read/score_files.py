@@ -140,7 +140,7 @@ def read_metricx(path: str) -> Table:
             cells[title] = labels
         elif any(label is not None for label in labels):
             raise InputError(f"{name}: some lines have no {title}; give it on all lines or none")
-    cells.setdefault("item", _numbered(systems))
+    cells.setdefault("item", _number_rows(systems))
     cells |= {"lower_is_better": ["true"] * len(scores), "score": scores}
     remark = f"{file_label(path)}: MetricX predicts errors, so lower is better"
     return _table(path, cells, _METRICX, lambda row: f"line {lines[row]:,}", remark)
@@ -151,7 +151,7 @@ def _key(record: dict[str, object], keys: Sequence[str], where: str) -> str | No
     return None if key is None else label(record, key, where)
 
 
-def _numbered(systems: Sequence[str | None]) -> list[str]:
+def _number_rows(systems: Sequence[str | None]) -> list[str]:
     """Number the rows of each system from 1."""
     counts: dict[str | None, int] = {}
     items = []
@@ -186,7 +186,7 @@ def read_segment_scores(path: str) -> Table:
             raise InputError(f"{where} has {len(cells)} columns; give a system and a score")
         systems.append(" ".join(cells[:-1]))
         scores.append(cells[-1])
-    content = {"system": systems, "item": _numbered(systems), "score": scores}
+    content = {"system": systems, "item": _number_rows(systems), "score": scores}
     return _table(path, content, metric, _line)
 
 

@@ -125,12 +125,12 @@ def _utf16_places(text: str, *, line_ends: bool = True) -> list[int]:
 _OPEN, _CLOSE = "<v>", "</v>"
 
 
-def marked_place(text: str) -> tuple[int, int] | None:
+def locate_marks(text: str) -> tuple[int, int] | None:
     """The place of marks in a text, not counting the marks, or None without marks.
 
     Of several pairs of marks, which are one error, the first begins and the last ends it.
 
-    >>> marked_place("a <v>bad</v> word")
+    >>> locate_marks("a <v>bad</v> word")
     (2, 5)
     """
     opened, closed = text.count(_OPEN), text.count(_CLOSE)
@@ -141,10 +141,10 @@ def marked_place(text: str) -> tuple[int, int] | None:
     return (start, end) if opened and start < end else None
 
 
-def placed_span(span: Span, text: str) -> Span:
+def place_span(span: Span, text: str) -> Span:
     """A span in characters of its text; ValueError if it ends outside the text.
 
-    >>> placed_span(Span(2, 3, "minor", unit="utf-16"), "\\U0001f600a").start
+    >>> place_span(Span(2, 3, "minor", unit="utf-16"), "\\U0001f600a").start
     1
     """
     if span.start is None or span.end is None:

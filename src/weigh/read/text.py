@@ -246,10 +246,10 @@ class _Unpacked:
                 f"{being_read}: damaged {self._kind} data ({error}); copy or compress it again"
             ) from None
         self._size += len(block)
-        check_unpacked(str(being_read), self._size, self._taken(), self._ratio)
+        check_unpacked(str(being_read), self._size, self._bytes_read(), self._ratio)
         return block
 
-    def _taken(self) -> int:
+    def _bytes_read(self) -> int:
         """The packed bytes read so far; for a pipe, which cannot tell, the unpacked ones."""
         try:
             return self._packed.tell()
@@ -397,7 +397,7 @@ class TextSet:
             raise InputError(f"{self.label}: no segments; a test set needs at least one")
         if len(set(self.ids)) < len(self.ids):
             raise InputError(
-                f"{self.label}: the id {quoted(_first_repeated(self.ids))} occurs twice; "
+                f"{self.label}: the id {quoted(_first_duplicate(self.ids))} occurs twice; "
                 "give every segment its own id"
             )
         for key, text in zip(self.ids, self.texts, strict=True):
@@ -411,7 +411,7 @@ class TextSet:
                 )
 
 
-def _first_repeated(ids: Sequence[str]) -> str:
+def _first_duplicate(ids: Sequence[str]) -> str:
     seen: set[str] = set()
     for key in ids:
         if key in seen:

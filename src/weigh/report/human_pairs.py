@@ -110,7 +110,7 @@ def _conclusion(pair: Conclusion, alpha: float) -> Cell:
 
 def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
     """Notes that apply to all rankings, then the others with the name of their ranking."""
-    notes = {ranking.about: _how_tested(ranking, result) for ranking in rankings}
+    notes = {ranking.about: _test_notes(ranking, result) for ranking in rankings}
     first, *others = notes.values()
     shared = [text for text in first if all(text in texts for texts in others)]
     if any(_FLUENCY_DECIDES in texts for texts in others):
@@ -121,7 +121,7 @@ def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
     return [*shared, *single]
 
 
-def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
+def _test_notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Notes on how the pairs of a ranking were tested, and to whom the results generalise."""
     plan, pairs = result.plan, ranking.comparisons
     first = pairs[0]
