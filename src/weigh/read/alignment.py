@@ -1,6 +1,6 @@
 """Words and word alignments of tokenised texts, and the derivations of decoders.
 
-Alignments are in the form of Pharaoh: `0-0 1-2`, places of a source and an output word from 0.
+Alignments are in Pharaoh's format: `0-0 1-2`, the positions of a source and an output word, from 0.
 """
 
 from __future__ import annotations
@@ -218,9 +218,9 @@ class _Node(NamedTuple):
 def parse_derivation(text: str, where: str) -> Derivation:
     """Parse a derivation; `where` names its line in messages.
 
-    A node's own words translate those of its source words that no child covers; the children's
-    phrases stand before it (Zaidan & Callison-Burch 2009). The outer ROOT is taken
-    off, since it counts the end of the sentence as a word.
+    A node's own words translate the source words that no child covers; the children's phrases come
+    first (Zaidan & Callison-Burch 2009). The outer ROOT is removed, because it counts the end of
+    the sentence as a word.
 
     >>> parse_derivation("(ROOT{0-4} (S{0-3} a (X{1-2} b) c))", "line 1").phrases
     (Phrase(sources=(1,), targets=(1,)), Phrase(sources=(0, 2), targets=(0, 2)))

@@ -15,7 +15,7 @@ from weigh.read.spans import FORM, span_of
 from weigh.read.text import quoted
 from weigh.types import Judgment, Kind, Preference, Span, grouped
 
-# What other programs call the kinds of items.
+# Other programs' names for the kinds of items.
 KINDS: dict[str, Kind] = {
     "system": "system",
     "repeat": "repeat",
@@ -66,8 +66,8 @@ class Omission:
 class Judgments:
     """All judgments of some files; `remarks` say what a reader of the results should know.
 
-    `names` are those of the judges in the files, where the judgments number them. Where the files
-    have means of several judges' scores, whom they do not name, `averaged` says of which scores.
+    `names` are the judges' names in the files, if the judgments number judges. If the files have
+    means over unnamed judges, `averaged` is the kind of scores.
     """
 
     judgments: tuple[Judgment, ...]
@@ -81,8 +81,8 @@ class Judgments:
 class Preferences:
     """All preferences of some files, including ties.
 
-    `judgments` are what the choices say of single texts, damaged ones among them, where that is
-    known: for quality control alone. `names` are those of the judges, where they are numbered.
+    `judgments` are the choices as judgments of single texts, including damaged ones, if known; only
+    quality control uses them. `names` are the judges' names, if they are numbered.
     """
 
     preferences: tuple[Preference, ...]
@@ -96,8 +96,8 @@ class Preferences:
 class Taken:
     """A judgment from a row of a file.
 
-    Where a judge may answer one `question` several times, only the last answer counts. With
-    `shares_time` the judgment's seconds are those of its whole HIT.
+    If a judge may answer one `question` several times, only the last answer counts. With
+    `shares_time`, the judgment's seconds are those of its whole HIT.
     """
 
     row: int
@@ -110,7 +110,7 @@ class Taken:
 class RankedScreen:
     """One row of a file of relative rankings: what its cells say, and the preferences in it.
 
-    `judgments` are what they say of single texts, where some are controls.
+    `judgments` are the choices as judgments of single texts, if some are controls.
     """
 
     row: int
@@ -137,7 +137,7 @@ class Holding(Generic[Answer]):
 class Intake:
     """Reads the rows of one file, and records omissions and faults.
 
-    `pair` is the language pair of rows that name none; `titles` are what the file calls the fields
+    `pair` is the language pair of rows that name none; `titles` are the file's names for the fields
     of a judgment, for messages.
     """
 
@@ -228,11 +228,10 @@ class Intake:
     ) -> None:
         """Add the judgment in a row (cells by field name), unless it has no answer.
 
-        Of judge, system, segment and value none may be missing, but that means of several judges'
-        scores have no judge; where there is no hit the judge's name stands for it, and where there
-        is no kind an output was judged. In place of `seconds` and `at` there may be `start` and
-        `end`, in seconds since 1970, or `hit_seconds`, which all items of a hit share. A `value`
-        that was computed need not be on the scale.
+        Judge, system, segment and value are required, but means over several judges have no judge.
+        A missing hit is replaced by the judge's name, and a missing kind means an output. Instead
+        of `seconds` and `at` there may be `start` and `end` (seconds since 1970), or `hit_seconds`,
+        which all items of a hit share. A computed `value` need not be on the scale.
         """
         if value is None:
             value = self.score(row, cells["value"])

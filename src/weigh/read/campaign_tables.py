@@ -1,8 +1,9 @@
 """Databases of campaigns, in which the judgment page stores answers: their tables, and readers.
 
-Answers are only ever added. What somebody says of an item anew is a row with the next `revision`,
-and the last one counts. A slot is one of the judgments that a batch of items is to get: it has
-one answer to each of its items, whoever gives them, so that no item gets more than it should.
+Answers are only ever added. A corrected answer is a row with the next `revision`, and the last one
+counts. A slot is one of the judgments that a batch of items needs: it has one answer to each item,
+by any judge, so that no item gets more answers than needed. Times of day are texts in UTC; leases
+end at seconds since 1970.
 
 Times of day are texts in UTC; leases end at seconds since 1970.
 """
@@ -58,7 +59,7 @@ def is_database(location: str) -> bool:
 def split_location(location: str) -> tuple[str, str | None]:
     """Split a location into a database and the name of a campaign, if given.
 
-    A directory stands for the database in it.
+    A directory means the database in it.
 
     >>> split_location("answers.db#pilot"), split_location("answers.db")
     (('answers.db', 'pilot'), ('answers.db', None))
@@ -123,9 +124,9 @@ def damage_errors(name: str) -> Iterator[None]:
 class CollectedAnswer(NamedTuple):
     """One judge's last answer to an item of a campaign.
 
-    `about` is what the judge was not told of the item, `answers` what was said, by question.
-    `seconds` is how long it took, with the answers that this one corrects, if all of that is
-    known; `slot` and `batch` name the piece of work.
+    `about` has facts that the judge did not see, `answers` the answers by question. `seconds` is
+    the time taken, including answers that this one corrects, if all of it is known; `slot` and
+    `batch` identify the work.
     """
 
     kind: str
@@ -162,8 +163,8 @@ class CollectedAnswer(NamedTuple):
 class CollectedCampaign(NamedTuple):
     """A campaign of a database: its settings, and the answers that count.
 
-    Errors call it `place`, and remarks in results `label`. `set_aside` counts the answers of judges
-    whose work was set aside, by kind.
+    Errors name it by `place`, remarks in results by `label`. `set_aside` counts the answers, by
+    kind, of judges whose work was set aside.
     """
 
     name: str
@@ -342,9 +343,9 @@ def read_campaign(
     """The answers of a campaign: the last one to each item of each slot.
 
     Training, controls with known answers, and judges whose work was set aside are left out; the
-    latter are counted. Where the database has several campaigns, `#NAME` behind the location
-    says which, unless only one of them has tasks of the `kinds` that are wanted. Results call the
-    database `label`, by default its base name.
+    latter are counted. If the database has several campaigns, `#NAME` after the location selects
+    one, unless only one has tasks of the requested `kinds`. Results call the database `label`, by
+    default its base name.
     """
     with _opened(location, kinds, label) as opened:
         items = _items(opened.connection, opened.number)

@@ -1,9 +1,8 @@
 """Write cells of tables: CSV for spreadsheets and crowd-sourcing sites, and TSV.
 
-Names and texts may hold anything. A spreadsheet takes a cell of a CSV file that begins with `=`,
-`+`, `-` or `@`, or with a tab or a line end, for a formula. So a text that goes into a page is
-HTML that begins otherwise, and a name is guarded by an apostrophe. TSV is for programs: its cells
-are as they are.
+Names and texts may contain anything. In a CSV file, spreadsheets take a cell that begins with `=`,
+`+`, `-`, `@`, a tab or a line end for a formula. So texts for a page are written as HTML that
+begins differently, and names get an apostrophe. TSV is for programs: its cells are unchanged.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from weigh.errors import InputError
 from weigh.read.records import read_number
 from weigh.read.text import quoted
 
-# Among them what is typed where characters are wide.
+# Includes the full-width forms of these characters.
 _FORMULA = "=+\\-@\t\r\n＝＋－＠"
 _NEEDS_GUARD = re.compile(f"[{_FORMULA}]")
-# What is written as a reference: the first character of a formula; a dollar sign, since the site
-# replaces names after it; line ends; and characters beyond the first plane, which it does not take.
+# Characters written as references: the first character of a formula; dollar signs, because the site
+# replaces names after them; line ends; and characters beyond the first plane, which it rejects.
 _REFERRED = re.compile(f"^[{_FORMULA}]|[$\n\r\U00010000-\U0010ffff]")
 _SEPARATORS = re.compile("[\t\n\r]")
 
@@ -43,8 +42,8 @@ def strip_quotes(cell: str) -> str:
 def html(text: str) -> str:
     """Write a text as HTML on one line, for a CSV file whose values a site puts into its page.
 
-    No spreadsheet takes it for a formula, the site leaves it alone, and `html.unescape` makes it
-    the text again.
+    Spreadsheets do not take the result for a formula, the site leaves it unchanged, and
+    `html.unescape` restores the text.
 
     >>> print(html("=1 < $2"))
     &#61;1 &lt; &#36;2

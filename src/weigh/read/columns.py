@@ -1,7 +1,8 @@
 """Cells into typed columns: labels, texts and numbers as people write them.
 
-A column of numbers may hold plain numbers, percentages, decimal commas, true and false, or one
-pair of words such as pass and fail. The whole column must agree, and what was understood is said.
+A column of numbers may contain plain numbers, percentages, decimal commas, true and false, or one
+pair of words such as pass and fail. The whole column must agree, and a remark states the
+interpretation.
 """
 
 from __future__ import annotations

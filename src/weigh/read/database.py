@@ -1,6 +1,6 @@
 """Databases in SQLite or PostgreSQL: transactions with errors in plain words.
 
-What imports this module needs SQLAlchemy 2, so it is imported where a database is opened.
+This module needs SQLAlchemy 2, so it is imported only where a database is opened.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class _Request:
 class Database:
     """A SQLite file, or a database on a PostgreSQL server.
 
-    Every transaction has a connection of its own; `pooled` keeps connections open for the
-    transactions after it, of any thread, until `close`. `patience` is for how many seconds a
+    Every transaction has its own connection; if `pooled`, connections stay open for later
+    transactions of any thread, until `close`. `patience` is the number of seconds that a
     transaction waits for others.
     """
 
@@ -158,7 +158,7 @@ class Database:
     def reading(self, *, snapshot: bool = True) -> Iterator[Connection]:
         """Open a transaction with a consistent view of the database.
 
-        Without `snapshot` every query in it sees a state of its own, which is quicker.
+        Without `snapshot`, every query sees the current state, which is faster.
         """
         with self._explain_errors(), self._engine.connect() as connection:
             if not self.is_sqlite:
@@ -213,8 +213,8 @@ class Database:
     def write_together(self, work: Callable[[Connection], T]) -> T:
         """Do some work in a transaction shared by several writers; return its committed result.
 
-        A transaction takes as long as the disk takes to keep it, however little is in it. So
-        whatever other threads ask for meanwhile is done in the next one, all of it together.
+        A commit takes as long as the disk needs, however little was written. So the requests of
+        other threads meanwhile are collected and committed together in the next transaction.
         """
         request = _Request(work)
         with self._asking:
@@ -279,7 +279,7 @@ class Database:
     def checkpoint(self, *, wait: bool = True) -> None:
         """Move the write-ahead log's content to the file itself.
 
-        Without `wait`, nobody is made to wait: what others are reading stays in the log.
+        Without `wait`, it does not block others: what they are reading stays in the log.
         """
         if not self.is_sqlite:
             return
@@ -424,8 +424,8 @@ def _note_use(_connection: object, record: Any) -> None:
 def _check_alive(connection: Any, record: Any, _proxy: object) -> None:
     """Replace an idle connection that the server has closed.
 
-    What a server has to say to somebody who asked nothing is that it has ended the connection. So
-    there is no need to ask, unless the connection was not used for long.
+    Unread data on an idle connection mean that the server has closed it. Otherwise no query is
+    needed, unless the connection was idle for long.
     """
     used = record.info.get("used")
     if used is None:

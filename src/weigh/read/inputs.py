@@ -28,10 +28,10 @@ from weigh.types import Outputs, System, TestSet, run_label
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
 
-# What the command line says of files: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.
+# Forms of file arguments: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.
 
 _WMT = (".xml", ".sgm", ".sgml")
-# An ending such as .en or .jsonl; the ".0" of a version is none.
+# An ending such as .en or .jsonl, but not the ".0" of a version.
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z-]*[0-9]?")
 
 
@@ -89,7 +89,7 @@ class FileArgument:
     def read(self, role: Role, columns: TextColumns, expected: int | None = None) -> list[TextSet]:
         """Read the file in the format of its ending; a WMT file may hold several sets.
 
-        Plain text is not read to its end where it has far more lines than are `expected`.
+        Plain text is not read to its end if it has far more lines than `expected`.
         """
         form = ending(self.path)
         if form in _WMT:
@@ -177,9 +177,9 @@ def read_inputs(
 ) -> tuple[TestSet, tuple[System, ...]]:
     """Read a test set and its systems, each file once.
 
-    A reference is a path, or `NAME=path` if it is for the system NAME (or NAME@RUN) alone.
-    When all are of that kind, the segments are those of the source or of the first of them.
-    Where no references are needed and none are given, they are those of the first system.
+    A reference is a path, or `NAME=path` for the system NAME (or NAME@RUN) only. If all references
+    are of that kind, the segments are those of the source or of the first reference. If no
+    references are needed or given, they are those of the first system.
     """
     if references_needed:
         _check_given(references)
@@ -210,8 +210,8 @@ def read_test_set(
 ) -> TestSet:
     """Read references and, if given, the source and labels, one per line.
 
-    Segments stand in the order of the first reference, or of the first file that has ids. Where
-    no references are needed, the source may be all there is.
+    Segments are in the order of the first reference, or of the first file with ids. If no
+    references are needed, the source alone is enough.
     """
     if references_needed:
         _check_given(references)
@@ -231,7 +231,7 @@ def read_systems(
 ) -> tuple[System, ...]:
     """Read systems for a test set: each a path, `NAME=path` or `NAME@RUN=path`.
 
-    `own_references` gives paths by the name of the system that they are for.
+    `own_references` are paths by the name of their system.
     """
     columns = TextColumns(id_column, text_column)
     arguments = {

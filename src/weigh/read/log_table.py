@@ -40,7 +40,7 @@ _DEEPEST_METADATA = 4
 class LogSample:
     """The scores of one item in one run. `place` is where people find it: "line 12".
 
-    A sample without scores failed. `content` tells whether two logs mean the same item by a name.
+    A sample without scores failed. `content` shows whether two logs mean the same item by a name.
     """
 
     place: str

@@ -25,14 +25,14 @@ PAIR_RESULTS = (
 )
 AS_CONTROLS = "control pairs, in which one text is damaged"
 """The reason why they are left out of rankings; they test judges."""
-# What a choice says of the text on the left and of that on the right.
+# The scores that a choice gives to the left and the right text.
 _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 
 
 def read_pair_results(records: Records) -> Holding[RankedScreen]:
     """The choices in every row; rejected work and controls are left out and counted.
 
-    By controls judges are tested, for which each choice is a judgment of both its texts.
+    Controls test judges; for this, each choice becomes a judgment of both texts.
     """
     faults = records.faults
     screens: list[RankedScreen] = []

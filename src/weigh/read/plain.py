@@ -1,8 +1,8 @@
 """Plain tables: CSV, TSV, JSON lines, JSON arrays, Parquet and data frames.
 
-Only the columns that are asked for are kept, so that millions of rows fit into memory. Large files
-go through pyarrow where it is installed. Where it fails or might read something differently, our
-own reader takes over, whose messages name the row and the remedy.
+Only requested columns are kept, so that millions of rows fit into memory. Large files go through
+pyarrow if it is installed. If it fails or might read something differently, our own reader takes
+over, whose messages name the row and the remedy.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Chunk(NamedTuple):
 def read_plain(path: str, choose: Choose) -> Table:
     """Read the columns of a file that `choose` selects.
 
-    The ending of its name tells the format, and where that says nothing, its first characters.
+    The file's ending determines the format; if it does not, the first characters do.
     """
     name = shown(path)
     kind = ending(path)
@@ -140,7 +140,7 @@ def read_objects(content: object, name: str, choose: Choose) -> Table:
     return _build([_object_chunk(content)], kinds, name, 1)
 
 
-# Rows of cells, under a row of names.
+# Rows of cells below a header.
 
 
 def _sniff(lines: Sequence[str]) -> str:
@@ -267,8 +267,8 @@ def _is_large(path: str) -> bool:
 def _read_json_quickly(path: str, head: Head, kinds: Mapping[str, Kind]) -> Any:
     """Read large JSON lines into an Arrow table.
 
-    None where pyarrow is not installed, or might understand something differently: a packed file,
-    NUL, line ends other than ours, a line without an object, or anything that it refuses.
+    None if pyarrow is not installed, or might read something differently: a compressed file, NUL,
+    unusual line ends, a line without an object, or anything that it rejects.
     """
     try:
         import pyarrow

@@ -1,8 +1,9 @@
 """Relative rankings: which of two outputs somebody preferred.
 
-Two formats of the WMT are read. In the rankings of 2012, a row is one screen of several outputs
-(`sys1` …) with a rank each (`rank1` …), 1 the best; equal ranks are ties, and −1 is an output
-without a rank. In the preferences of 2013, a row is a `winner` and a `loser`, ties left out.
+Two formats of the WMT: in the rankings of 2012, a row is one screen of several outputs (`sys1` …)
+with a rank each (`rank1` …; 1 is best, equal ranks are ties, −1 means no rank). In the preferences
+of 2013, a row is a `winner` and a `loser`, without ties. In tables of chat arenas, a row has
+`model_a`, which was shown first, `model_b` and the `winner`.
 
 In the tables of chat arenas a row has `model_a`, which was shown first, `model_b` and the `winner`.
 """
@@ -140,7 +141,7 @@ def _held(
 # Tables of chat arenas.
 
 _FIRST, _SECOND = "model_a", "model_b"
-# What the columns of judges and of questions are called, the surest name first.
+# Names of the columns of judges and questions, the most specific first.
 _JUDGE = ("judge", "annotator", "user_id", "user", "evaluation_session_id")
 _QUESTION = ("question_id", "segment", "seg", "item", "prompt_id", "id")
 _TIES = frozenset(
@@ -152,8 +153,8 @@ _MOST_COLUMNS_NAMED = 8
 def read_arena(records: Records) -> Holding[RankedScreen]:
     """The winners between `model_a` and `model_b`; `model_a` was shown first.
 
-    The `winner` is one of the two columns' names, the name of one of the two models, or a tie. A
-    row without a winner is one that nobody has answered.
+    The `winner` is the name of one of the two columns, the name of one of the two models, or a tie.
+    A row without a winner has no answer.
     """
     faults = records.faults
     header = records.header
@@ -161,7 +162,7 @@ def read_arena(records: Records) -> Holding[RankedScreen]:
     judge = next((header.index(name) for name in _JUDGE if name in header), None)
     question = next((header.index(name) for name in _QUESTION if name in header), None)
     telling = [(at, name) for at, name in enumerate(header) if name in TELLING]
-    # In order of their names, since a table is the same whatever the order of its columns.
+    # In the order of names, because the order of columns does not matter.
     order = sorted(range(len(header)), key=header.__getitem__)
     names = tuple(header[at] for at in order)
     screens: list[RankedScreen] = []
@@ -188,7 +189,7 @@ def read_arena(records: Records) -> Holding[RankedScreen]:
             preference = Preference(b, a, segment, False, by, a)
         else:
             preference = Preference(a, b, segment, outcome == 0, by, a)
-        # All cells at once, as there may be millions of rows.
+        # All cells at once, because there may be millions of rows.
         values = tuple([cells[at] for at in order])
         content = ((names, values), *((name, cells[at]) for at, name in telling))
         screens.append(RankedScreen(row, by, content, (preference,)))
@@ -219,12 +220,13 @@ def _unused_columns(records: Records, judge: int | None, question: int | None) -
     return [f"{records.label}: ignored columns: {named}"]
 
 
-# Choices of people between two texts, left and right: JSON lines, TSV or CSV, MTurk's among them.
+# People's choices between two texts, left and right: JSON lines, TSV or CSV, including Mechanical
+# Turk's.
 #
-# A row is one answer: `pair`, `judge` and `choice`, which is left, right or neither; what else is
-# known of the judge, such as `country`, may stand in further columns. In the results of an Amazon
-# Mechanical Turk batch these are `Input.pair`, `WorkerId` and `Answer.choice`. Or it is a database
-# in which the judgment page keeps what was answered.
+# A row is one answer: `pair`, `judge` and `choice`, which is left, right or neither; further
+# columns may describe the judge, such as `country`. In the results of an Amazon Mechanical Turk
+# batch these columns are `Input.pair`, `WorkerId` and `Answer.choice`. Choices may also come from a
+# database of the judgment page.
 
 Answer = Literal["left", "right", "neither"]
 
@@ -243,8 +245,8 @@ OWN_COLUMNS = tuple(_COLUMNS)
 class Choice:
     """One person's answer to one pair; `where` names its file and row in messages.
 
-    `at`, `seconds` and `assignment` tell when it was given, how long it took and as what piece of
-    work, where that is known.
+    `at`, `seconds` and `assignment` are the time of the answer, its duration and its piece of work,
+    if known.
     """
 
     pair: str
@@ -269,7 +271,7 @@ class Choices:
 class _Given:
     """The answer in a row; `work` is its assignment, or the time of submission.
 
-    `wanted` says that it fulfils the conditions.
+    `wanted`: whether it meets the conditions.
     """
 
     row: int
@@ -284,9 +286,9 @@ def read_choices(
 ) -> Choices:
     """The answers of all files that meet the conditions of `only`.
 
-    A judge answers a pair once; the same answer again, as a batch that is downloaded twice has it,
-    counts once, and as rejected if any copy of it is. With `bad_rows` "skip", rows that cannot be
-    read are left out and told.
+    A judge answers a pair once. The same answer again, as in a batch that was downloaded twice,
+    counts once, and as rejected if any copy is. With `bad_rows` "skip", unreadable rows are left
+    out and reported.
     """
     omissions: list[Omission] = []
     remarks: list[str] = []

@@ -1,9 +1,9 @@
 """Rows of judgment tables by column name: CSV, TSV, JSON lines or a JSON array.
 
-The content tells which: a line of JSON begins with a brace, an array of objects with a bracket, a
-TSV header has tabs, and anything else is CSV with quotes as spreadsheets write them; but what is
-called .jsonl has to be JSON lines. Rows are counted like a spreadsheet does: the header, if there
-is one, is row 1, and a cell may go over several lines. In JSON, row 1 is the first object.
+The content decides: a line of JSON begins with a brace, an array of objects with a bracket, a TSV
+header has tabs, and anything else is CSV with quotes as spreadsheets write them; but files named
+.jsonl must be JSON lines. Rows are counted as in a spreadsheet: the header, if there is one, is row
+1, and a cell may span several lines. In JSON, row 1 is the first object.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from weigh.read.text import LONGEST, check_characters, file_label, quoted, split
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
-# Mechanical Turk's site names these in the header and leaves them off in rows that nobody has
+# Columns that Mechanical Turk's site names in the header but omits from rows that nobody has
 # reviewed.
 MAY_MISS = ("Approve", "Reject")
-# What stands for a byte that is not UTF-8, and a NUL.
+# Characters that stand for a byte that is not UTF-8, and NUL.
 UNREADABLE = re.compile("[\0\udc80-\udcff]")
 _NOT_TEXT = ("is not UTF-8 text", "convert the file to UTF-8")
 _ONE_OBJECT = "give one object on each line"
@@ -49,8 +49,8 @@ def skippable() -> Iterator[None]:
 class Faults:
     """The faults of a file; the error names the first bad row and mentions the others.
 
-    Where bad rows are to be skipped, no message is raised, and `rows` are to be left out. Errors
-    call the file `name`, as its path was given, and remarks in results `label`.
+    If bad rows are skipped, no error is raised, and `rows` must be left out. Errors call the file
+    `name` (its path as given), and remarks in results `label`.
     """
 
     def __init__(self, name: str, *, label: str | None = None, skip: bool = False) -> None:
@@ -105,8 +105,8 @@ class Faults:
 class Records:
     """A table: the columns' names, and each row with its number.
 
-    `faults` are where bad rows are noted. `unclosed` are the numbers of rows whose last cell has
-    no closing quote, so that it may be cut off or hold too much.
+    `faults` collects bad rows. `unclosed` are the numbers of rows whose last cell has no closing
+    quote, so that it may be cut off or contain too much.
     """
 
     faults: Faults
@@ -165,8 +165,8 @@ def parse_records(
 ) -> Records:
     """The rows of a CSV, TSV or JSON file; `faults` has its name, and records bad rows.
 
-    `unnamed` tells by the first row's cells the columns of a file that does not name them, or
-    None where that row is one of names.
+    `unnamed` returns the columns of a file without a header, given the cells of its first row, or
+    None if that row is a header.
     """
     name = faults.name
     named_json = name.lower().removesuffix(".gz").endswith(".jsonl")
@@ -347,9 +347,9 @@ def list_rows(rows: Sequence[int]) -> str:
 
 # The rows of a CSV file, with quotes as spreadsheets write them.
 #
-# A cell that lacks its closing quote runs on into the rows after it. Where bad rows are skipped,
-# reading goes on at the next line that begins a row: as many cells as the header has stand there
-# before the last one, and quotes around the first if all rows before have them.
+# A cell without its closing quote runs on into the following rows. If bad rows are skipped, reading
+# resumes at the next line that begins a row: before its last cell, it has as many cells as the
+# header, and its first cell is quoted if those of all previous rows are.
 
 _CELL = r'(?:(?:"(?:[^"]|"")*+"|[^",\r\n]*+),)'
 _CUT_OFF = "unexpected end of data"
@@ -477,7 +477,7 @@ class CsvRows:
         """Whether a line inside a cell is a row that an unclosed quote has swallowed."""
         if self._least < _FEWEST_TO_TELL:
             return False
-        # The end of a cell that goes over two lines has a quote where no cell of a row has one.
+        # The end of a cell with two lines has a quote where no cell of a row has one.
         if not self._begin.match(self._text, self._offsets[line]):
             return False
         try:

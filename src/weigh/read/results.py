@@ -36,7 +36,8 @@ def read_results(
     """Read tables, logs, folders of logs or files of scores into one table, with its roles.
 
     A file is a path, `NAME=path` for one system, or `NAME@RUN=path` for one of its runs. A file
-    that names no system is called by its name, if there are several or `one_system` is expected.
+    that names no system is named after the file, if there are several files or `one_system` is
+    expected.
     """
     arguments = [FileArgument.parse(file) for file in files]
     twice = next((other for at, other in enumerate(arguments) if other in arguments[:at]), None)
@@ -198,7 +199,7 @@ def _of_system(table: Table, roles: Roles, system: str, run: str | None) -> tupl
 def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table, Roles]:
     """A file of scores by one metric, of one system or of several that it names.
 
-    Numbers without a name are called after the file's ending: `A.comet` holds `comet` of A.
+    Numbers without a name get that of the file's ending: `A.comet` has the `comet` scores of A.
     """
     if table.labels("metric").names == ["score"]:
         title = _title_by_ending(argument.path)

@@ -1,6 +1,6 @@
 """Roles of the columns of a table, named by people or guessed from common names.
 
-What was guessed is said. What is doubtful is refused, with the option that settles it.
+Guesses are reported. Ambiguous columns are rejected, with the option that resolves them.
 """
 
 from __future__ import annotations

@@ -53,10 +53,10 @@ def spans_json(spans: Iterable[Span]) -> str:
     return json.dumps([span_fields(span) for span in spans], ensure_ascii=False)
 
 
-# Appraise, and what the WMT publishes of it: a JSON list of objects with the first and the last
-# place (`start_i`, `end_i`), both "missing" where the text lacks something, `severity`, and
-# `error_type`, which MQM has and ESA leaves null. Its page counts as JavaScript does, a character
-# outside of the basic plane twice, and the file does not have the text: so does the span.
+# Appraise, also as published by the WMT: a JSON list of objects with the first and the last
+# position (`start_i`, `end_i`; both "missing" for an omission in the text), `severity`, and
+# `error_type`, which is null in ESA. Positions count like JavaScript: characters outside the basic
+# plane count twice. The file does not contain the text, so spans keep this unit.
 
 _MISSING = "missing"
 
@@ -84,8 +84,8 @@ def _appraise_span(fields: Mapping[str, Any]) -> Span:
     return Span(first, last + 1, severity, category, "utf-16")
 
 
-# Pearmut: the same places, counted without line ends; the place behind the text is that of what
-# is missing. The file has the text.
+# Pearmut: the same positions, but line ends do not count; the position after the text is that of an
+# omission. The file contains the text.
 
 
 def pearmut_span(fields: Mapping[str, Any], text: str | None) -> Span:
@@ -128,7 +128,7 @@ _OPEN, _CLOSE = "<v>", "</v>"
 def locate_marks(text: str) -> tuple[int, int] | None:
     """The place of marks in a text, not counting the marks, or None without marks.
 
-    Of several pairs of marks, which are one error, the first begins and the last ends it.
+    If one error has several pairs of marks, it extends from the first mark to the last.
 
     >>> locate_marks("a <v>bad</v> word")
     (2, 5)

@@ -1,7 +1,7 @@
 """A table: what every file, log and data frame of results becomes.
 
 A table has typed columns and no policy: it does not know what its columns mean. `read/roles.py`
-says that, and `comparing/dataset.py` builds on both.
+assigns roles, and `comparing/dataset.py` builds on both.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Table:
     def melt(self, names: Sequence[str], *, into: str, value: str) -> Table:
         """Turn a wide table (one column per system) into a long one.
 
-        Rows stand system by system: all rows of the first of `names`, then all of the second.
+        Rows are ordered by system: all rows of the first of `names`, then all of the second.
         """
         size, count = len(self), len(names)
         kept = {title: column for title, column in self.columns.items() if title not in names}

@@ -19,7 +19,7 @@ from weigh.errors import InputError, plural
 from weigh.read.text import LONGEST, TextSet, ending, quoted, read_texts, shown
 from weigh.types import ParsedText, ParsedWord
 
-# What the places of a parse that has no names are called.
+# Names of nodes in parses without names.
 SPAN, WORD = "span", "word"
 
 _TOKEN = re.compile(r"[()]|[^ \t()]+")
@@ -38,8 +38,8 @@ class Node(NamedTuple):
 class Parse(NamedTuple):
     """One sentence's nodes, each before those within it; `where` names its place in the file.
 
-    `words` is None where the file does not have them. `scattered` counts the nodes that were left
-    out because their words are not contiguous.
+    `words` is None if the file does not contain them. `scattered` is the number of nodes left out
+    because their words are not contiguous.
     """
 
     where: str
@@ -206,9 +206,9 @@ _HEAD = re.compile(r"[0-9]{1,9}")
 def read_conllu(path: str) -> TextSet:
     """Read the sentences of a file, in order, as texts that carry their parses.
 
-    A text is what `# text =` says, or else its forms with the spaces that `SpaceAfter=No` leaves.
-    Multiword tokens (3-4) belong to the text alone, empty nodes (3.1) to nothing. A sentence may
-    have no words if `# text =` says that it is empty, so that an empty output can be told.
+    The text is that of `# text =`, or else the forms joined with spaces except after
+    `SpaceAfter=No`. Multiword tokens (3-4) belong only to the text; empty nodes (3.1) are ignored.
+    A sentence may have no words if `# text =` is empty, which marks an empty output.
     """
     name = shown(path)
     texts = tuple(_Sentence(name, *block).finish() for block in _blocks(read_texts(path)))

@@ -83,14 +83,14 @@ def _text_set(file_name: str, name: str | None, segments: list[WmtSegment]) -> T
 #
 # Such files were rarely valid: tags in capitals, attributes without quotes, missing end tags and
 # bare `&` and `<` are common. So only the tags named here count, in either case; anything else
-# inside a segment is its text. A document type declaration without a body of its own may stand at
-# the top (nothing is loaded for it); every other declaration is refused. `&amp; &lt; &gt; &quot;
-# &apos;` and character numbers are decoded, every other `&` stands for itself.
+# inside a segment is text. A document type declaration without a body may come first (nothing is
+# loaded for it); any other declaration is rejected. `&amp; &lt; &gt; &quot; &apos;` and character
+# numbers are decoded; any other `&` stays as it is.
 
 _SGML_ROLES: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 
-# Written so that time is linear in the length of the file, whatever is in it: attributes exclude
-# <, so that no unclosed tag is searched to the end, and a name begins where no other goes on.
+# Time is linear in the length of the file, whatever its content: attributes exclude <, so that an
+# unclosed tag is not searched to the end, and a name cannot begin within another one.
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p)(?=[\s/>])([^<>]*)>|<!", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^<>\[\]]*(?:\[\s*\]\s*)?>", re.IGNORECASE)
@@ -200,7 +200,7 @@ class _Scanner:
 # The XML of the WMT from 2021 on: `dataset`, `doc`, then `src`, `ref` and `hyp`.
 #
 # The schema is that of the WMT's format tools (github.com/wmt-conference/wmt-format-tools).
-# Document type definitions and entities are refused, and nothing outside the file is loaded.
+# Document type definitions and entities are rejected, and nothing outside the file is loaded.
 
 _XML_ROLES: dict[str, Role] = {"src": "source", "ref": "reference", "hyp": "system"}
 
@@ -290,7 +290,7 @@ class _Handler(ContentHandler):
         if "id" not in attrs:
             self._fail("<doc> has no id; give it one")
         self._in_document = True
-        # Test suites travel in the same file and are no part of the test set.
+        # Test suites in the same file do not belong to the test set.
         self._document = None if "testsuite" in attrs else attrs["id"]
 
     def _start_segment(self, attrs: Any) -> None:
