@@ -323,7 +323,7 @@ def level_rows(count: int) -> dict[str, list[Row]]:
     return {
         "no difference | units | randomization | bootstrap | paired bootstrap": few,
         "no difference | units | randomization": [*passed, *shapes],
-        "difference as stated | units | found": power,
+        "difference as stated | units | power": power,
         "15 pairs, no difference | items | false claim, exact p | drawn p | conclusions differ": [
             Row(
                 "six systems",
@@ -344,7 +344,7 @@ def margin_rows(count: int) -> dict[str, list[Row]]:
     """Return the tables of margins and gates."""
     titles = {
         "failures": ("3% total failures, noise", (20, 50, 100, 200, 1000), 0.065),
-        "pass/fail": ("3% not passed any more", (20, 50, 100, 200, 1000), 0.068),
+        "pass/fail": ("3% no longer pass", (20, 50, 100, 200, 1000), 0.068),
         "lognormal": ("lognormal", (20, 50, 100, 200, 1000), 0.02),
     }
     held = [
@@ -369,7 +369,7 @@ def margin_rows(count: int) -> dict[str, list[Row]]:
     ]
     gates = [
         Row(
-            "an equal system" if margin is None else "worse by just the margin on each",
+            "an equal system" if margin is None else "worse by the margin on each",
             units,
             margins.gate_fails,
             (units,),
@@ -381,7 +381,7 @@ def margin_rows(count: int) -> dict[str, list[Row]]:
         for units in (10, 30, 100)
     ]
     return {
-        "true loss, just the margin | units | called not worse | by Student's t": held,
+        "true loss = margin | units | called not worse | by Student's t": held,
         "the same, other bounds | units | called not worse": [*texts, *strict],
         "gate over three metrics | units | fails | if each metric were tested at α": gates,
     }
@@ -432,7 +432,7 @@ def anytime_rows(count: int) -> dict[str, list[Row]]:
         for effect in (0.1, 0.2, 0.5)
     ]
     return {
-        "false claims | items | any": errors,
+        "false claims | items | share": errors,
         "true difference | items for 80% power, fixed | items until decided": costs,
     }
 

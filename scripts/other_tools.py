@@ -162,7 +162,7 @@ def same() -> str:
             cells.append(f"{p_value:.3f}".lstrip("0"))
         rows.append([name, *cells])
     exact = [f"{exact_p(world, changed):.3f}".lstrip("0") for changed in (0, 1, 2, 4)]
-    rows.append(["exact: all exchanges tried", *exact])
+    rows.append(["exact: all swaps tried", *exact])
     return grid(["test", "0 segments differ", "1", "2", "4"], rows)
 
 
@@ -231,12 +231,12 @@ def japanese() -> str:
     words_of = TokenizerJaMecab()
     systems = {"good": good, "tokenised": [words_of(line) for line in good], "yes": yes}
     rows = []
-    for said, scheme in (("nothing is said (13a)", "13a"), ("`-tok ja-mecab`", "ja-mecab")):
+    for said, scheme in (("default (13a)", "13a"), ("`-tok ja-mecab`", "ja-mecab")):
         bleu = BLEU(tokenize=scheme)
         scores = [bleu.corpus_score(each, [references]).score for each in systems.values()]
         rows.append([f"sacreBLEU, {said}", *(f"{score:.1f}" for score in scores)])
     ours = weigh.score(systems, references=references, metrics=["bleu"])
-    rows.append(["weigh, nothing is said", *(f"{entry.score:.1f}" for entry in ours)])
+    rows.append(["weigh, default", *(f"{entry.score:.1f}" for entry in ours)])
     return grid(["BLEU by", "good", "good, tokenised", "はい (yes)"], rows)
 
 

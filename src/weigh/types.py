@@ -222,7 +222,7 @@ class Span:
 
     Both are None where something is missing from the output, which has no place in it. Where a
     program counted as JavaScript does and its file lacks the text, the unit is `utf-16`
-    (`weigh.read.spans.placed_span`).
+    (`weigh.read.spans.place_span`).
     """
 
     start: int | None

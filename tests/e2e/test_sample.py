@@ -20,7 +20,7 @@ def test_files_stay_aligned(weigh: Run, root: Path, tmp_path: Path) -> None:
     names = ["source.de", "reference.en", "good.en"]
     done = weigh("sample", "-n", "8", "-o", "small", *(root / "examples" / n for n in names))
     assert (done.returncode, done.stdout) == (0, "")
-    assert "8 of 40 segments in small: source.de, reference.en, good.en, lines.txt" in done.stderr
+    assert "8 of 40 segments to small: source.de, reference.en, good.en, lines.txt" in done.stderr
     chosen = [int(number) for number in lines(tmp_path / "small" / "lines.txt")]
     assert [(number - 1) // 5 for number in chosen] == list(range(8))
     for name in names:

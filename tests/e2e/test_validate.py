@@ -83,7 +83,7 @@ def test_systems_that_people_do_not_know(
 def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
     for given, words in (
         ("10,x", "--sizes: expected a whole number of at least 2, not 'x'"),
-        ("10,50", "size 50, but there are 40 units; give smaller sizes"),
+        ("10,50", "samples of 50, but there are only 40 units; give smaller sizes"),
     ):
         done = weigh("validate", "samples", *texts, "--sizes", given)
         assert (done.returncode, done.stdout) == (2, "")

@@ -240,7 +240,7 @@ def _entries(group: str) -> dict[str, str]:
 
 
 @cache
-def _added(group: str = "") -> dict[str, Any]:
+def _added_verbs(group: str = "") -> dict[str, Any]:
     """Verbs that installed packages add, at the top or to a group, without faulty ones."""
     ours = _module(group).VERBS if group else VERBS
     added: dict[str, Any] = {}
@@ -303,7 +303,7 @@ def parser(name: str) -> Parser:
 def summaries(group: str = "") -> dict[str, str]:
     """All verbs, or those of a group, with their summaries."""
     names = {name: verb.summary for name, verb in _module(group).VERBS.items()} if group else VERBS
-    return names | {name: _summary(loaded) for name, loaded in _added(group).items()}
+    return names | {name: _summary(loaded) for name, loaded in _added_verbs(group).items()}
 
 
 def _summary(loaded: Any) -> str:

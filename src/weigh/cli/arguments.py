@@ -32,7 +32,7 @@ _LONGEST_TYPED = 40
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An option, or what a verb takes besides options; `settings` are those of argparse.
+    """An option or a positional argument of a verb; `settings` are those of argparse.
 
     `--help` leaves `advanced` options to `--help-all`. Completion offers the `choices`, several of
     them after commas if `joined`.
@@ -167,11 +167,11 @@ def plan_options(plan: Any, only: str = "", *, without: str = "") -> list[Argume
 def _plan_option(option: Field[Any], plan: Any) -> Argument:
     name, kind, meta = f"--{flag_of(option)}", kind_of(option), option.metadata
     default = option.default if isinstance(plan, type) else getattr(plan, option.name)
-    shown = meta["shown"]
-    if shown is None:
+    default_help = meta["shown"]
+    if default_help is None:
         has_none = default in (None, MISSING) or isinstance(default, bool)
-        shown = "" if has_none else default_text(default)
-    help = f"{meta['help']} (default: {shown})" if shown else str(meta["help"])
+        default_help = "" if has_none else default_text(default)
+    help = f"{meta['help']} (default: {default_help})" if default_help else str(meta["help"])
     if kind == "bool":
         return switch(name, help, advanced=meta["advanced"], default=None, is_on=default is True)
     many = holds_several(kind)
@@ -186,7 +186,7 @@ def _plan_option(option: Field[Any], plan: Any) -> Argument:
 
 
 def _parse(text: str, option: Field[Any]) -> Any:
-    """Parse what is typed for an option of a plan."""
+    """Parse the text of an option of a plan."""
     if kind_of(option).startswith("tuple["):
         return tuple(_parse_value(part.strip(), option) for part in text.split(","))
     return _parse_value(text, option)
@@ -261,7 +261,7 @@ def _metric_key(name: str) -> str:
 
 
 def filled(text: str) -> str:
-    """Reject an empty text, such as that of a variable of the shell that is not set."""
+    """Reject an empty text, such as that of an unset shell variable."""
     if not text:
         raise argparse.ArgumentTypeError("expected a value, not ''")
     return text

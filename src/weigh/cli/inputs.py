@@ -195,7 +195,7 @@ class Inputs:
         if of_tables and of_texts:
             raise UsageError(
                 f"--{of_texts[0]} is for files of texts, but --{of_tables[0].replace('_', '-')} is "
-                "for tables, whose columns hold everything; leave one out"
+                "for tables; leave one out"
             )
         if of_tables or of_texts:
             return bool(of_texts)
@@ -279,7 +279,8 @@ def _parse_labels(texts: Sequence[str], option: str) -> dict[str, tuple[str, ...
         role, equals, names = text.partition("=")
         if not equals or role not in ROLE_NAMES or not names:
             raise UsageError(
-                f"{option} {text}: expected ROLE=LABEL,LABEL, such as system=A,B or slice=math"
+                f"{option} {text}: expected ROLE=LABEL,LABEL with the role of a column, such as "
+                "system=A,B or slice=math"
             )
         labels[role] = (*labels.get(role, ()), *names.split(","))
     return labels

@@ -149,24 +149,24 @@ class Parser(_Raising):
     def format_help(self, *, everything: bool = False) -> str:
         """The help: usage, sections and an example; without `everything`, no advanced options."""
         width = terminal.columns() - 2
-        shown = {
+        entries = {
             action: _invocation(action, argument)
             for action, argument in self.declared.items()
             if everything or not argument.advanced
         }
-        column = min(max((len(text) for text in shown.values()), default=0) + 4, _WIDEST)
+        column = min(max((len(text) for text in entries.values()), default=0) + 4, _WIDEST)
         blocks = [self._usage(), _wrap(f"{self._summary[:1].upper()}{self._summary[1:]}.", width)]
         for section in self._verb.sections:
             lines = [
-                _entry(shown[action], action.help or "", column, width)
+                _entry(entries[action], action.help or "", column, width)
                 for action in self.declared
-                if self._section_of[action] is section and action in shown
+                if self._section_of[action] is section and action in entries
             ]
             if lines and section.about:
                 lines.insert(0, _wrap(section.about, width, indent=2) + "\n")
             if lines:
                 blocks.append("\n".join([f"{section.title}:", *lines]))
-        hidden = len(self.declared) - len(shown)
+        hidden = len(self.declared) - len(entries)
         if hidden:
             more = plural(hidden, "more option")
             blocks.append(_wrap(f"'{self.prog} --help-all' explains {more}.", width))

@@ -65,5 +65,6 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.documents is not None:
         noun = f"documents ({len(drawn.segments):,} segments)"
     terminal.remark(
-        f"{arguments.size:,} of {drawn.total:,} {noun} in {folder}: {', '.join(drawn.contents)}"
+        f"wrote {arguments.size:,} of {drawn.total:,} {noun} to {folder}: "
+        f"{', '.join(drawn.contents)}"
     )

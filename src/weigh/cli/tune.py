@@ -128,7 +128,7 @@ def _check(arguments: argparse.Namespace) -> None:
     ways = [f"--{name}" for name in ("nbest", "model", "decoder") if getattr(arguments, name)]
     if len(ways) != 1:
         raise UsageError(
-            "give one of --nbest FILE, --model DIR and --decoder COMMAND; found: "
+            "give one of --nbest FILE, --model DIR and --decoder COMMAND, not "
             f"{' and '.join(ways) or 'none'}"
         )
     if arguments.optimizer not in (None, "mert"):

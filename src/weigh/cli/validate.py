@@ -240,8 +240,8 @@ _COUNTING = "answers only bad_rows"
         plan_options(PreferencePlan),
         argument(
             "-o --output DIR",
-            f"directory for {_PAIRS} and {_KEY}; or a file of pairs, .jsonl, or .csv for MTurk, "
-            "with its key in --key",
+            f"directory for {_PAIRS} and {_KEY}; or a file of pairs (.jsonl, or .csv for MTurk), "
+            "with --key for the key",
         ),
         repeated(
             "--key FILE",

@@ -237,7 +237,7 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
     resolved: dict[str, dict[str, float]] = {option: {} for option in by_option}
     for option, values in by_option.items():
         for key, value in values.items():
-            metrics_of_key = _metrics_named(key, names)
+            metrics_of_key = _find_metrics(key, names)
             if not metrics_of_key:
                 raise UsageError(
                     f"{option}: {key!r} is not one of the metrics; {did_you_mean(key, names)}"
@@ -254,7 +254,7 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
     return replace(plan, baseline=baseline, margin=resolved["margin"], detect=resolved["detect"])
 
 
-def _metrics_named(key: str, names: Mapping[str, str]) -> list[str]:
+def _find_metrics(key: str, names: Mapping[str, str]) -> list[str]:
     """Keys of the metrics to which a user's name refers; none if it is ambiguous."""
     if key in names and expansion_of(key) != key:
         return [key]

@@ -236,7 +236,7 @@ class Margins:
     # Texts: one more segment, for which the system outputs nonsense.
 
     @cached_property
-    def _scored(self) -> tuple[Dataset, NDArray[np.intp]] | None:
+    def _scope_texts(self) -> tuple[Dataset, NDArray[np.intp]] | None:
         """The dataset with the texts of the scope, and its segments there; None for a mean."""
         if self.scope.members is None:
             return None
@@ -248,9 +248,9 @@ class Margins:
     @cached_property
     def _failures(self) -> Rows | None:
         """Rows of nonsense outputs by unit; None unless the metric can score texts."""
-        if self._scored is None or not self._is_whole:
+        if self._scope_texts is None or not self._is_whole:
             return None
-        dataset, members = self._scored
+        dataset, members = self._scope_texts
         metric = dataset.metrics[self.s]
         if not metric.reads_texts:
             return None
@@ -265,8 +265,8 @@ class Margins:
     @cached_property
     def _long_unit(self) -> int:
         """The unit at the 90th percentile of length, by the words of the first reference."""
-        assert self._scored is not None
-        dataset, members = self._scored
+        assert self._scope_texts is not None
+        dataset, members = self._scope_texts
         assert dataset.texts is not None
         reference = dataset.texts.test_set.references[0]
         lengths = np.array([[len(reference[i].split())] for i in members])

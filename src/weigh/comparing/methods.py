@@ -226,7 +226,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         *_margins(result),
         *_pass_at(metrics),
     ]
-    return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
+    return f"{'. '.join(sentences)}. Computed with weigh {__version__} (seed {plan.seed})."
 
 
 _INTERVAL_PHRASES = {
@@ -242,14 +242,14 @@ def _interval_phrase(result: CompareResult) -> str:
     plan = result.plan
     phrase = _INTERVAL_PHRASES[plan.interval]
     if plan.anytime:
-        phrase = "confidence sequences for differences, and from random halvings for scores"
+        phrase = "confidence sequences for differences, and random halving intervals for scores"
     is_pass_fail = any(row.percent and "pass@" not in row.name for row in result.metrics)
     if plan.interval == "halving" and is_pass_fail:
         phrase += "; those of pass/fail scores are Wilson (1927) intervals"
         if result.unit == "document":
-            phrase += ", with the effective number of items, as documents are clusters"
+            phrase += ", with an effective number of items because documents are clusters"
         elif has_runs(result):
-            phrase += ", with the effective number of items, as the runs of an item are clusters"
+            phrase += ", with an effective number of items because the runs of an item are clusters"
     return phrase
 
 
@@ -328,7 +328,7 @@ def _runs(result: CompareResult) -> str:
     """The number of runs and their treatment; empty for single runs."""
     if not has_runs(result):
         return ""
-    return f" and {number_of_runs(result)} treated as {_role_of_runs(result)}"
+    return f" and {number_of_runs(result)}, treated as {_role_of_runs(result)}"
 
 
 def _role_of_runs(result: CompareResult) -> str:

@@ -161,8 +161,8 @@ class Plan:
             for metric, value in size.items():
                 if not _LEAST_DIFFERENCE <= value <= 1 / _LEAST_DIFFERENCE:
                     raise UsageError(
-                        f"{name} {metric}={value:g}: give a number from {_LEAST_DIFFERENCE:g} to "
-                        f"{1 / _LEAST_DIFFERENCE:g}"
+                        f"{name} {metric}={value:g}: give a positive number, from "
+                        f"{_LEAST_DIFFERENCE:g} to {1 / _LEAST_DIFFERENCE:g}"
                     )
         if self.margin and self.alpha >= 0.5:
             raise UsageError(

@@ -173,7 +173,7 @@ def _interval_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
         else "--interval halving agrees with --test randomization"
     )
     return [
-        f"{plural(count, 'interval')} and the tests of the same pairs (marked) disagree, because "
+        f"{plural(count, 'interval')} (marked) and the tests of the same pairs disagree, because "
         f"they come from different methods; {remedy}"
     ]
 
@@ -188,7 +188,7 @@ def _widened_intervals(
     widened = {
         pair: None
         for sample, differing in zip(dataset.samples, judged.differing, strict=True)
-        if (known := unit_range_of(sample)) is not None and not known.is_pass_fail
+        if (scores := unit_range_of(sample)) is not None and not scores.is_pass_fail
         for pair, count in zip(pairs, differing.tolist(), strict=True)
         if count < SPARSE
     }

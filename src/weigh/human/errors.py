@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weigh.errors import InputError
 from weigh.human.judgments import OUTPUTS, in_order, judged_names
 from weigh.read.answers import Judgments, Preferences
-from weigh.read.spans import SEVERITIES, placed_span
+from weigh.read.spans import SEVERITIES, place_span
 from weigh.result import derived
 from weigh.types import Judgment, Span, System, TestSet, grouped
 
@@ -258,7 +258,7 @@ def _places(segments: Iterable[str], test_set: TestSet) -> dict[str, int]:
 
 def _locate(span: Span, text: str, judgment: Judgment) -> Span:
     try:
-        return placed_span(span, text)
+        return place_span(span, text)
     except ValueError as error:
         raise InputError(
             f"{judgment.system}, segment {judgment.segment}: a span of {judgment.judge} is outside "

@@ -15,7 +15,7 @@ from weigh.human.conduct import tasks_of
 from weigh.human.judgments import Answers, single, with_scores
 from weigh.human.quality import QualityResult, Verdict
 from weigh.read.answers import Judgments
-from weigh.read.cells import csv_text, guarded, tsv_text
+from weigh.read.cells import csv_text, escape_formula, tsv_text
 from weigh.types import Judgment, grouped
 from weigh.wording import number_text, p_value, share
 
@@ -132,7 +132,7 @@ def as_mturk(listed: Sequence[Payment]) -> str:
         )
     rows = [
         [
-            *map(guarded, (work.hit, work.name, payment.judge)),
+            *map(escape_formula, (work.hit, work.name, payment.judge)),
             "x" if payment.decision != "refuse" and not work.rejected else "",
             payment.why if payment.decision == "refuse" and not work.rejected else "",
         ]

@@ -305,7 +305,7 @@ class RankPlan:
     )
     alternative: Literal["two-sided", "better"] = option(
         "two-sided",
-        "two-sided, or better: test both directions of every pair",
+        "two-sided, or better: one-sided, in both directions of every pair",
         choices=("two-sided", "better"),
         metavar="WHICH",
         advanced=True,

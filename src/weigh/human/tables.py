@@ -113,8 +113,8 @@ def _label(judgment: Judgment, name: str, labels: Sequence[str]) -> str | None:
     if judgment.kind not in OUTPUTS:  # controls are not scored
         return None
     raise InputError(
-        f"segment {quoted(segment)} was judged, but {name}s are given for the segments 1 to "
-        f"{len(labels):,}; give one label for each line of the test set"
+        f"segment {quoted(segment)} was judged, but there are {name}s for segments 1 to "
+        f"{len(labels):,} only; give one label for each line of the test set"
     )
 
 

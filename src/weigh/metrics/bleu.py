@@ -61,7 +61,7 @@ class Bleu(CountsWords):
         None, "value for smoothing floor (default 0.1) and add-k (default 1)", least=0
     )
     max_ngram_order: int = option(4, "longest n-grams", least=1, most=LONGEST_NGRAM)
-    effective_order: bool = option(False, "leave out orders that no hypothesis is long enough for")
+    effective_order: bool = option(False, "leave out orders longer than every hypothesis")
 
     def __post_init__(self) -> None:
         CountsWords.__post_init__(self)

@@ -96,7 +96,7 @@ class Wer(EditRate):
 
 @dataclass(frozen=True, slots=True)
 class Per(EditRate):
-    """Words that differ, wherever they stand, per word of the reference.
+    """Words that differ, in any position, per word of the reference.
 
     >>> from weigh import Per, Outputs, TestSet
     >>> rows = Per().prepare(TestSet([["a b c d"]])).rows(Outputs(["c d a b"]))

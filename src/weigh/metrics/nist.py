@@ -50,7 +50,7 @@ class Nist(CountsWords):
     tokenize: str = tokenize_option("13a, unless there are no spaces between words")
     lowercase: bool = option(False, "compare ASCII letters without case, as mteval does by default")
     max_ngram_order: int = option(5, "longest n-grams", least=1, most=LONGEST_NGRAM)
-    compat: bool = option(False, "count the word 0 as no history, as the Perl program does")
+    compat: bool = option(False, "take the word 0 for an empty history, as the Perl program does")
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""

@@ -45,7 +45,7 @@ class Ter(ErrorRate):
     )
     case_sensitive: bool = option(False, "compare with case")
     variant: str = option(
-        "sacrebleu", "whose limits on the search hold", choices=("sacrebleu", "tercom")
+        "sacrebleu", "whose limits the search for shifts has", choices=("sacrebleu", "tercom")
     )
     tokenize: str = tokenize_option(
         "none, unless there are no spaces between words; others come before tercom's rules",

@@ -1,6 +1,6 @@
 """Words and word alignments of tokenised texts, and the derivations of decoders.
 
-Alignments are in the form of Pharaoh: `0-0 1-2`, places of a source and an output word from 0.
+Alignments are in Pharaoh's format: `0-0 1-2`, the positions of a source and an output word, from 0.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def words_of(text: str) -> list[str]:
 
 
 def same_word(word: str, other: str) -> bool:
-    """Whether two words are the same but for case and escapes.
+    """Whether two words are equal, ignoring case and escapes.
 
     >>> same_word("Haus", "haus"), same_word("-LRB-", "("), same_word("Haus", "Maus")
     (True, True, False)
@@ -84,7 +84,7 @@ _LINKS = re.compile(rf"[ \t]*(?:{_LINK}(?:[ \t]+|$))*")
 
 
 class Links(NamedTuple):
-    """The links of several outputs: which output, which source word, which of its own words."""
+    """Word links of several outputs: arrays of output, source word and output word."""
 
     owners: Integers
     sources: Integers
@@ -99,7 +99,7 @@ def parse_links(lines: Sequence[str], where: Callable[[int], str]) -> Links:
     """
     text = " ".join(lines)
     if not _LINKS.fullmatch(text):
-        raise _malformed(lines, where)
+        raise _link_error(lines, where)
     numbers = np.zeros(0, dtype=np.int64)
     if "-" in text:  # NumPy warns of text without a number
         numbers = np.fromstring(text.replace("-", " "), dtype=np.int64, sep=" ")
@@ -117,7 +117,7 @@ def link_line(links: Iterable[tuple[int, int]]) -> str:
     return " ".join(f"{source}-{target}" for source, target in links)
 
 
-def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
+def _link_error(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
     place, token = next(
         (place, token)
         for place, line in enumerate(lines)
@@ -133,7 +133,7 @@ def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
 def check_links(
     links: Links, sources: Sequence[int], targets: Sequence[int], where: Callable[[int], str]
 ) -> None:
-    """Refuse links beyond the words of a source or an output, of which there are so many."""
+    """Reject links to words that the source or the output does not have."""
     for what, places, sizes in (
         ("source", links.sources, sources),
         ("output", links.targets, targets),
@@ -161,14 +161,14 @@ _BALANCE = "balance the parentheses"
 
 
 class Phrase(NamedTuple):
-    """Source words and the words of the output that translate them, as places from 0."""
+    """Source words and the output words that translate them, numbered from 0."""
 
     sources: tuple[int, ...]
     targets: tuple[int, ...]
 
 
 class Derivation(NamedTuple):
-    """An output's words, the phrases that it was made of, and the end of what they cover."""
+    """An output's words, its phrases, and the end of the source words that they cover."""
 
     words: tuple[str, ...]
     phrases: tuple[Phrase, ...]
@@ -176,7 +176,7 @@ class Derivation(NamedTuple):
 
 
 class DerivedCandidate(NamedTuple):
-    """A line of a file: its place, the number of its sentence from 0, and its other fields."""
+    """A line of a file: its place, its sentence number from 0, other fields, and derivation."""
 
     where: str
     sentence: int
@@ -185,7 +185,7 @@ class DerivedCandidate(NamedTuple):
 
 
 def read_derivations(path: str) -> Iterator[DerivedCandidate]:
-    """Yield the derivations of a file: an n-best list, or one on each line for each sentence."""
+    """Yield the derivations of an n-best list, or of a file with one line per sentence."""
     name = shown(path)
     empty = True
     for number, line in numbered_lines(path):
@@ -206,7 +206,7 @@ def read_derivations(path: str) -> Iterator[DerivedCandidate]:
 
 
 class _Node(NamedTuple):
-    """A node whose bracket is open: the places of its own words, and its children's spans."""
+    """A node whose bracket is open: the positions of its own words, and its children's spans."""
 
     name: str
     start: int
@@ -218,9 +218,9 @@ class _Node(NamedTuple):
 def parse_derivation(text: str, where: str) -> Derivation:
     """Parse a derivation; `where` names its line in messages.
 
-    A node's own words translate those of its source words that no child covers; the children's
-    phrases stand before it (Zaidan & Callison-Burch 2009). The outer ROOT is taken
-    off, since it counts the end of the sentence as a word.
+    A node's own words translate the source words that no child covers; the children's phrases come
+    first (Zaidan & Callison-Burch 2009). The outer ROOT is removed, because it counts the end of
+    the sentence as a word.
 
     >>> parse_derivation("(ROOT{0-4} (S{0-3} a (X{1-2} b) c))", "line 1").phrases
     (Phrase(sources=(1,), targets=(1,)), Phrase(sources=(0, 2), targets=(0, 2)))

@@ -1,4 +1,4 @@
-"""Answers of people from files, each answer once, and the answers left out."""
+"""People's answers from files without duplicates, and the answers left out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from operator import attrgetter
 from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
-from weigh.read.records import Faults, named_rows, parsed_number
+from weigh.read.records import Faults, list_rows, read_number
 from weigh.read.spans import FORM, span_of
 from weigh.read.text import quoted
 from weigh.types import Judgment, Kind, Preference, Span, grouped
 
-# What other programs call the kinds of items.
+# Other programs' names for the kinds of items.
 KINDS: dict[str, Kind] = {
     "system": "system",
     "repeat": "repeat",
@@ -66,8 +66,8 @@ class Omission:
 class Judgments:
     """All judgments of some files; `remarks` say what a reader of the results should know.
 
-    `names` are those of the judges in the files, where the judgments number them. Where the files
-    have means of several judges' scores, whom they do not name, `averaged` says of which scores.
+    `names` are the judges' names in the files, if the judgments number judges. If the files have
+    means over unnamed judges, `averaged` is the kind of scores.
     """
 
     judgments: tuple[Judgment, ...]
@@ -79,10 +79,10 @@ class Judgments:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """All preferences of some files, ties among them.
+    """All preferences of some files, including ties.
 
-    `judgments` are what the choices say of single texts, damaged ones among them, where that is
-    known: for quality control alone. `names` are those of the judges, where they are numbered.
+    `judgments` are the choices as judgments of single texts, including damaged ones, if known; only
+    quality control uses them. `names` are the judges' names, if they are numbered.
     """
 
     preferences: tuple[Preference, ...]
@@ -94,10 +94,10 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A judgment as it was taken from a row of a file.
+    """A judgment from a row of a file.
 
-    Where a judge may answer one `question` several times, only the last answer counts. With
-    `shares_time` the judgment's seconds are those of its whole HIT.
+    If a judge may answer one `question` several times, only the last answer counts. With
+    `shares_time`, the judgment's seconds are those of its whole HIT.
     """
 
     row: int
@@ -110,7 +110,7 @@ class Taken:
 class RankedScreen:
     """One row of a file of relative rankings: what its cells say, and the preferences in it.
 
-    `judgments` are what they say of single texts, where some are controls.
+    `judgments` are the choices as judgments of single texts, if some are controls.
     """
 
     row: int
@@ -125,7 +125,7 @@ Answer = TypeVar("Answer", Taken, RankedScreen)
 
 @dataclass(frozen=True, slots=True)
 class Holding(Generic[Answer]):
-    """All that one file holds, repeated answers among it."""
+    """All answers of one file, including duplicates."""
 
     name: str
     answers: tuple[Answer, ...]
@@ -135,9 +135,9 @@ class Holding(Generic[Answer]):
 
 
 class Intake:
-    """Takes the rows of one file, counts what is left out and remembers what is wrong.
+    """Reads the rows of one file, and records omissions and faults.
 
-    `pair` is the language pair of rows that name none; `titles` are what the file calls the fields
+    `pair` is the language pair of rows that name none; `titles` are the file's names for the fields
     of a judgment, for messages.
     """
 
@@ -164,18 +164,18 @@ class Intake:
         self._omitted.setdefault(why, []).append(row)
 
     def note_identical(self, row: int) -> None:
-        """Note a row that is identical to another one and counts all the same."""
+        """Record a row that is identical to another one but still counts."""
         self._identical.append(row)
 
     def filled(self, row: int, cell: str, field: str) -> str:
-        """Return the cell of a field that must not be empty."""
+        """The cell of a field that must not be empty."""
         if not cell:
             column = self._titles.get(field, field)
             self.faults.add(row, f"the {column} is empty", "fill it in")
         return self._names.setdefault(cell, cell)
 
     def kind(self, row: int, cell: str) -> Kind:
-        """Return the kind of an item by any of its names."""
+        """The kind of an item, from any of its names."""
         if cell not in KINDS:
             self.faults.add(
                 row, f"unknown item type {quoted(cell)}", f"expected one of {', '.join(KINDS)}"
@@ -185,7 +185,7 @@ class Intake:
     def score(self, row: int, cell: str) -> float | None:
         """A score on the scale, or None (which is counted) if the answer is missing."""
         low, high = self._bounds
-        value = parsed_number(cell.strip(" "))
+        value = read_number(cell.strip(" "))
         if value is not None and low <= value <= high:
             return value
         if not cell.strip(" "):
@@ -213,7 +213,7 @@ class Intake:
         """A number between two limits, or None if the cell is empty."""
         if not cell:
             return None
-        value = parsed_number(cell)
+        value = read_number(cell)
         if value is None or not low <= value <= high:
             self.faults.add(row, f"the {what} is {quoted(cell)}", remedy)
             return None
@@ -226,13 +226,12 @@ class Intake:
         value: float | None = None,
         question: Hashable = None,
     ) -> None:
-        """Take a judgment whose cells stand under the names of its fields, if it has an answer.
+        """Add the judgment in a row (cells by field name), unless it has no answer.
 
-        Of judge, system, segment and value none may be missing, but that means of several judges'
-        scores have no judge; where there is no hit the judge's name stands for it, and where there
-        is no kind an output was judged. In place of `seconds` and `at` there may be `start` and
-        `end`, in seconds since 1970, or `hit_seconds`, which all items of a hit share. A `value`
-        that was computed need not be on the scale.
+        Judge, system, segment and value are required, but means over several judges have no judge.
+        A missing hit is replaced by the judge's name, and a missing kind means an output. Instead
+        of `seconds` and `at` there may be `start` and `end` (seconds since 1970), or `hit_seconds`,
+        which all items of a hit share. A computed `value` need not be on the scale.
         """
         if value is None:
             value = self.score(row, cells["value"])
@@ -254,7 +253,7 @@ class Intake:
             at=self._time(row, get("at") or None),
             item=get("item") or None,
             of=get("of") or None,
-            rejected=self._rejected(row, get("rejected", "").lower()),
+            rejected=self._is_rejected(row, get("rejected", "").lower()),
             assignment=get("assignment") or None,
             document=get("document") or None,
             slice=get("slice") or None,
@@ -274,7 +273,7 @@ class Intake:
         return cell
 
     def _spans(self, row: int, cell: str | None) -> tuple[Span, ...] | None:
-        """Return marked errors, which are a JSON list of objects with the fields of a span."""
+        """Parse marked errors: a JSON list of objects with the fields of a span."""
         if cell is None:
             return None
         import json
@@ -292,7 +291,7 @@ class Intake:
             self.faults.add(row, f"the spans are {quoted(str(cell)[:60])}{why}", FORM)
             return None
 
-    def _rejected(self, row: int, cell: str) -> bool:
+    def _is_rejected(self, row: int, cell: str) -> bool:
         if cell not in _REJECTED:
             self.faults.add(row, f"rejected is {quoted(cell)}", "expected true or false")
         return _REJECTED.get(cell, False)
@@ -328,7 +327,7 @@ class Intake:
         kept = {why: [row for row in rows if row not in bad] for why, rows in self._omitted.items()}
         return (
             *(
-                Omission(f"{self.faults.label}: {why} ({named_rows(rows)})", len(rows))
+                Omission(f"{self.faults.label}: {why} ({list_rows(rows)})", len(rows))
                 for why, rows in kept.items()
                 if rows
             ),
@@ -346,7 +345,7 @@ def nothing_left(faults: Faults, what: str, check: str) -> InputError:
 def unreadable(faults: Faults) -> list[Omission]:
     """The omission of rows that cannot be read."""
     rows = list(faults.rows)
-    why = f"{faults.label}: unreadable rows ({named_rows(rows)})"
+    why = f"{faults.label}: unreadable rows ({list_rows(rows)})"
     return [Omission(why, len(rows), "row")] if rows else []
 
 
@@ -446,7 +445,7 @@ _CONTENT = attrgetter(*_FIELDS, "hit", "seconds", "at", "of")
 
 
 def _keys(taken: Taken) -> Sequence[Hashable]:
-    """The keys that a judgment shares with its duplicates alone; none if nothing tells these."""
+    """Keys that a judgment shares only with its duplicates; none if these are unrecognisable."""
     keys = _judgment_keys(taken.judgment)
     if taken.question is not None:
         keys.append((taken.question, *_ITEM(taken.judgment)))
@@ -488,7 +487,7 @@ def _repeats(
 
 
 def _replaced_answers(taken: Sequence[tuple[int, Taken]]) -> set[int]:
-    """Return the answers to questions that a later answer in another file replaces."""
+    """Answers that a later answer to the same question in another file replaces."""
     named = [index for index, (_, answer) in enumerate(taken) if answer.question is not None]
     replaced: set[int] = set()
     for group in grouped(named, lambda index: taken[index][1].question).values():
@@ -517,7 +516,7 @@ def _omissions(
     by_file = grouped((answers[index] for index in sorted(dropped)), lambda place: place[0])
     return [
         Omission(
-            f"{files[file].name}: {why} ({named_rows([answer.row for _, answer in answers])})",
+            f"{files[file].name}: {why} ({list_rows([answer.row for _, answer in answers])})",
             len(answers),
         )
         for file, answers in sorted(by_file.items())
@@ -545,7 +544,7 @@ def _several_answers(
         *_remark_on_identical(files, identical),
         *(
             f"{files[file].name}: {len(answers):,} answers to an item that the same judge had "
-            f"already answered in the same HIT ({named_rows([row for _, row in answers])}); all "
+            f"already answered in the same HIT ({list_rows([row for _, row in answers])}); all "
             "are kept"
             for file, answers in sorted(grouped(sorted(again), lambda place: place[0]).items())
         ),
@@ -555,7 +554,7 @@ def _several_answers(
 def _identical_rows(
     files: Sequence[Holding[RankedScreen]], kept: Sequence[tuple[int, RankedScreen]]
 ) -> list[str]:
-    """A remark on rows that name a judge and are identical, or stand in two files alike."""
+    """A remark on identical rows that name a judge, in one file or in two."""
     first: dict[Hashable, int] = {}
     identical = []
     for file, screen in kept:
@@ -578,9 +577,9 @@ def _remark_on_identical(
 
 
 def identical_remark(rows: Mapping[str, Sequence[int]]) -> str:
-    """A remark on rows of files that are identical to others and count all the same."""
+    """A remark on rows that are identical to others but still count."""
     count = plural(sum(map(len, rows.values())), "row")
-    where = "; ".join(f"{name}: {named_rows(numbers)}" for name, numbers in rows.items())
+    where = "; ".join(f"{name}: {list_rows(numbers)}" for name, numbers in rows.items())
     return (
         f"{count} identical to others, with no assignment id or time to tell duplicates from "
         f"equal answers ({where}); all are counted, so give each file once"

@@ -46,7 +46,7 @@ _MODEL_ARGUMENT = re.compile(r"(?:(?<=:)|,)model(?:_deployment)?=[^,]*")
 
 
 def is_helm(head: Head) -> bool:
-    """Recognize statistics by instance."""
+    """Whether a file has HELM's statistics by instance."""
     keys = {(LIST, "instance_id"), (LIST, "train_trial_index"), (LIST, "stats")}
     return keys <= key_paths(head.start)
 
@@ -144,7 +144,7 @@ _SAMPLES_ENDING = re.compile(r"_samples\.jsonl(?:\.gz|\.zst)?$")
 
 
 def is_every_eval_ever(head: Head) -> bool:
-    """Recognize records of the instance-level schema."""
+    """Whether a file has records of the instance-level schema."""
     return top_keys(head.start) >= _RECORD_KEYS
 
 

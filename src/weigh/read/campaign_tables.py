@@ -1,8 +1,9 @@
-"""Databases of campaigns, in which the judgment page keeps every answer: their tables, and reading.
+"""Databases of campaigns, in which the judgment page stores answers: their tables, and readers.
 
-Answers are only ever added. What somebody says of an item anew is a row with the next `revision`,
-and the last one counts. A slot is one of the judgments that a batch of items is to get: it has
-one answer to each of its items, whoever gives them, so that no item gets more than it should.
+Answers are only ever added. A corrected answer is a row with the next `revision`, and the last one
+counts. A slot is one of the judgments that a batch of items needs: it has one answer to each item,
+by any judge, so that no item gets more answers than needed. Times of day are texts in UTC; leases
+end at seconds since 1970.
 
 Times of day are texts in UTC; leases end at seconds since 1970.
 """
@@ -58,7 +59,7 @@ def is_database(location: str) -> bool:
 def split_location(location: str) -> tuple[str, str | None]:
     """Split a location into a database and the name of a campaign, if given.
 
-    A directory stands for the database in it.
+    A directory means the database in it.
 
     >>> split_location("answers.db#pilot"), split_location("answers.db")
     (('answers.db', 'pilot'), ('answers.db', None))
@@ -123,9 +124,9 @@ def damage_errors(name: str) -> Iterator[None]:
 class CollectedAnswer(NamedTuple):
     """One judge's last answer to an item of a campaign.
 
-    `about` is what the judge was not told of the item, `answers` what was said, by question.
-    `seconds` is how long it took, with the answers that this one corrects, if all of that is
-    known; `slot` and `batch` name the piece of work.
+    `about` has facts that the judge did not see, `answers` the answers by question. `seconds` is
+    the time taken, including answers that this one corrects, if all of it is known; `slot` and
+    `batch` identify the work.
     """
 
     kind: str
@@ -162,8 +163,8 @@ class CollectedAnswer(NamedTuple):
 class CollectedCampaign(NamedTuple):
     """A campaign of a database: its settings, and the answers that count.
 
-    Errors call it `place`, and remarks in results `label`. `set_aside` counts the answers of judges
-    whose work was set aside, by kind.
+    Errors name it by `place`, remarks in results by `label`. `set_aside` counts the answers, by
+    kind, of judges whose work was set aside.
     """
 
     name: str
@@ -179,7 +180,7 @@ class CollectedCampaign(NamedTuple):
         return sum(self.set_aside.values())
 
     def of_kind(self, *kinds: str) -> list[CollectedAnswer]:
-        """Return the answers to items of some kinds."""
+        """The answers to items of some kinds."""
         return [answer for answer in self.answers if answer.kind in kinds]
 
     def needed(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
@@ -224,7 +225,7 @@ def reports_damage(
 
 
 def open_database(place: str, *, pooled: bool = False, patience: float | None = None) -> Database:
-    """Return the database at a file or a URL."""
+    """The database in a file or at a URL."""
     try:
         from weigh.read.database import Contents, Database
     except ImportError as error:
@@ -239,7 +240,7 @@ def open_database(place: str, *, pooled: bool = False, patience: float | None = 
 
 
 def table_names(connection: Connection) -> list[str]:
-    """Return the names of all tables of a database."""
+    """The names of all tables of a database."""
     from sqlalchemy import inspect
 
     return inspect(connection).get_table_names()
@@ -262,7 +263,7 @@ def is_campaign(location: str) -> bool:
 
 
 def kinds_at(location: str) -> list[str]:
-    """Return the kinds of tasks that the campaigns of a database have."""
+    """The kinds of tasks in the campaigns of a database."""
     database = open_database(split_location(location)[0])
     from sqlalchemy import text
 
@@ -272,7 +273,7 @@ def kinds_at(location: str) -> list[str]:
 
 
 def kinds_of(settings: Mapping[str, Any]) -> list[str]:
-    """Return the kinds of tasks that the settings of a campaign name."""
+    """The kinds of tasks in the settings of a campaign."""
     kinds = settings.get("kinds", [])
     if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
         raise TypeError("no list of names")
@@ -280,7 +281,7 @@ def kinds_of(settings: Mapping[str, Any]) -> list[str]:
 
 
 def check_version(version: int | None, name: str) -> None:
-    """Refuse tables that this version of weigh does not know."""
+    """Reject tables that this version of weigh does not know."""
     if version is None:
         raise InputError(f"{name}: this database contains no campaigns; check the name")
     if version > VERSION:
@@ -313,7 +314,7 @@ class _Opened(NamedTuple):
 
 @contextmanager
 def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> Iterator[_Opened]:
-    """Open the campaign that is meant, in a transaction that sees one state of it."""
+    """Open the selected campaign, in a transaction with a consistent view of it."""
     place, wanted = split_location(location)
     database = open_database(place)
     if not database.is_there:  # SQLite would make it
@@ -342,9 +343,9 @@ def read_campaign(
     """The answers of a campaign: the last one to each item of each slot.
 
     Training, controls with known answers, and judges whose work was set aside are left out; the
-    latter are counted. Where the database has several campaigns, `#NAME` behind the location
-    says which, unless only one of them has tasks of the `kinds` that are wanted. Results call the
-    database `label`, by default its base name.
+    latter are counted. If the database has several campaigns, `#NAME` after the location selects
+    one, unless only one has tasks of the requested `kinds`. Results call the database `label`, by
+    default its base name.
     """
     with _opened(location, kinds, label) as opened:
         items = _items(opened.connection, opened.number)
@@ -385,7 +386,7 @@ def _select_campaign(
 
 
 class _Item(NamedTuple):
-    """An item that counts: of which kind and batch, and what the judge was not told of it."""
+    """An item that counts: its kind, its batch, and facts about it that judges did not see."""
 
     kind: str
     about: Mapping[str, Any]
@@ -393,7 +394,7 @@ class _Item(NamedTuple):
 
 
 def _items(connection: Connection, campaign: int) -> dict[int, _Item]:
-    """Return the items of a campaign's work; those of a batch are the same for all its slots."""
+    """The items of a campaign's work; those of a batch are the same for all its slots."""
     from sqlalchemy import text
 
     rows = connection.execute(
@@ -444,7 +445,7 @@ def _answers(
 
 
 def _set_aside(connection: Connection, campaign: int) -> dict[str, int]:
-    """The numbers of answers that do not count because their judge was set aside, by kind."""
+    """Numbers of answers, by kind, that do not count because their judge was set aside."""
     from sqlalchemy import text
 
     rows = connection.execute(

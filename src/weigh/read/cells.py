@@ -1,9 +1,8 @@
-"""Cells of tables that are written: CSV for spreadsheets and crowd-sourcing sites, and TSV.
+"""Write cells of tables: CSV for spreadsheets and crowd-sourcing sites, and TSV.
 
-Names and texts may hold anything. A spreadsheet takes a cell of a CSV file that begins with `=`,
-`+`, `-` or `@`, or with a tab or a line end, for a formula. So a text that goes into a page is
-HTML that begins otherwise, and a name is guarded by an apostrophe. TSV is for programs: its cells
-are as they are.
+Names and texts may contain anything. In a CSV file, spreadsheets take a cell that begins with `=`,
+`+`, `-`, `@`, a tab or a line end for a formula. So texts for a page are written as HTML that
+begins differently, and names get an apostrophe. TSV is for programs: its cells are unchanged.
 """
 
 from __future__ import annotations
@@ -13,29 +12,29 @@ from collections.abc import Iterable, Sequence
 from html import escape, unescape
 
 from weigh.errors import InputError
-from weigh.read.records import parsed_number
+from weigh.read.records import read_number
 from weigh.read.text import quoted
 
-# Among them what is typed where characters are wide.
+# Includes the full-width forms of these characters.
 _FORMULA = "=+\\-@\t\r\n＝＋－＠"
 _NEEDS_GUARD = re.compile(f"[{_FORMULA}]")
-# What is written as a reference: the first character of a formula; a dollar sign, since the site
-# replaces names after it; line ends; and characters beyond the first plane, which it does not take.
+# Characters written as references: the first character of a formula; dollar signs, because the site
+# replaces names after them; line ends; and characters beyond the first plane, which it rejects.
 _REFERRED = re.compile(f"^[{_FORMULA}]|[$\n\r\U00010000-\U0010ffff]")
 _SEPARATORS = re.compile("[\t\n\r]")
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Put an apostrophe before a name that a spreadsheet would take for a formula.
 
-    >>> guarded("=1+1"), guarded("-1.5"), guarded("Ann")
+    >>> escape_formula("=1+1"), escape_formula("-1.5"), escape_formula("Ann")
     ("'=1+1", '-1.5', 'Ann')
     """
-    is_formula = _NEEDS_GUARD.match(text) and parsed_number(text) is None
+    is_formula = _NEEDS_GUARD.match(text) and read_number(text) is None
     return f"'{text}" if is_formula else text
 
 
-def unquoted(cell: str) -> str:
+def strip_quotes(cell: str) -> str:
     """Remove the single quotes that batch files of MTurk have around every value."""
     return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
 
@@ -43,16 +42,16 @@ def unquoted(cell: str) -> str:
 def html(text: str) -> str:
     """Write a text as HTML on one line, for a CSV file whose values a site puts into its page.
 
-    No spreadsheet takes it for a formula, the site leaves it alone, and `html.unescape` makes it
-    the text again.
+    Spreadsheets do not take the result for a formula, the site leaves it unchanged, and
+    `html.unescape` restores the text.
 
     >>> print(html("=1 < $2"))
     &#61;1 &lt; &#36;2
     """
-    return _REFERRED.sub(_referred, escape(text))
+    return _REFERRED.sub(_reference_of, escape(text))
 
 
-def _referred(match: re.Match[str]) -> str:
+def _reference_of(match: re.Match[str]) -> str:
     reference = f"&#{ord(match[0])};"
     return reference if unescape(reference) == match[0] else match[0]
 

@@ -1,7 +1,8 @@
 """Cells into typed columns: labels, texts and numbers as people write them.
 
-A column of numbers may hold plain numbers, percentages, decimal commas, true and false, or one
-pair of words such as pass and fail. The whole column must agree, and what was understood is said.
+A column of numbers may contain plain numbers, percentages, decimal commas, true and false, or one
+pair of words such as pass and fail. The whole column must agree, and a remark states the
+interpretation.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def parse_number(cell: object) -> _Number | None:
 
 
 def label_text(cell: object) -> str | None:
-    """A cell as a label; whole numbers have no point, whatever a frame made of them.
+    """A cell as a label; whole numbers have no decimal point, even if a frame stores floats.
 
     >>> label_text(3.0), label_text(True), label_text(math.nan)
     ('3', 'true', None)
@@ -131,7 +132,7 @@ class LabelColumn:
         self._codes.append(np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells)))
 
     def _place(self, label: str | None, where: Where) -> int:
-        """The code of a label; of a new one, the next."""
+        """The code of a label; a new label gets the next one."""
         if label is None:
             return -1
         if label not in self._places:
@@ -152,7 +153,7 @@ class LabelColumn:
 
 
 class TextColumn(LabelColumn):
-    """A column of texts: strings or nothing."""
+    """A column of texts, some of which may be missing."""
 
     def _label(self, cell: object, where: Where, at: int) -> str | None:
         if cell is None or cell != cell:  # pandas' missing text is NaN
@@ -173,7 +174,7 @@ class TextColumn(LabelColumn):
 
 
 class NumberColumn:
-    """A column of numbers, all written alike."""
+    """A column of numbers in one notation."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -189,7 +190,7 @@ class NumberColumn:
             first_rows[cells.codes[::-1]] = np.arange(len(cells.codes) - 1, -1, -1)
             values = self._parse([*cells.names, None], lambda at: where(int(first_rows[at])))
             numbers = values[cells.codes]
-        elif (typed := self._typed(cells)) is not None:
+        elif (typed := self._convert(cells)) is not None:
             numbers = typed
         else:
             numbers = self._parse(cells, where)
@@ -208,8 +209,8 @@ class NumberColumn:
                 parsed[key] = self._value(cells[at], where, at)
         return np.fromiter(map(parsed.__getitem__, keys), np.float64, len(cells))
 
-    def _typed(self, cells: Sequence[Any] | NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Cells that are numbers already, as those of JSON and of frames."""
+    def _convert(self, cells: Sequence[Any] | NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Convert cells that are numbers already, such as those of JSON and frames."""
         if self._style not in (None, "number"):
             return None
         if not isinstance(cells, np.ndarray):
@@ -238,7 +239,7 @@ class NumberColumn:
         if self._style is None:
             self._style = number.style
         elif self._style != number.style:
-            raise self._mixed(cell, where, at)
+            raise self._mixed_error(cell, where, at)
         if number.style == "words":
             return self._word(cell, where, at)
         if number.mark:
@@ -257,10 +258,10 @@ class NumberColumn:
         self._is_spelled |= isinstance(cell, str)
         pair = self._pair()
         if pair is None:
-            raise self._mixed(cell, where, at)
+            raise self._mixed_error(cell, where, at)
         return float(word == pair[0])
 
-    def _mixed(self, cell: object, where: Where, at: int) -> InputError:
+    def _mixed_error(self, cell: object, where: Where, at: int) -> InputError:
         what = quoted(cell) if isinstance(cell, str) else str(cell).lower()
         above = {"number": "numbers", "percent": "percentages"}.get(self._style or "") or (
             " and ".join(word for word in self._words if word != str(cell).strip().lower())
@@ -304,14 +305,14 @@ class NumberColumn:
         return None
 
     def _pair(self) -> tuple[str, str] | None:
-        """The pair of words that the column is written in."""
+        """The pair of words that the column uses, such as pass and fail."""
         if not self._words:
             return None
         return next((pair for pair in _PAIRS if self._words.keys() <= {*pair}), None)
 
 
 def check_finite_cells(numbers: NDArray[np.float64], title: str, where: Where) -> None:
-    """Refuse infinite numbers."""
+    """Reject infinite numbers."""
     infinite = np.isinf(numbers)
     if infinite.any():
         raise InputError(
@@ -360,7 +361,7 @@ class Columns:
 
 
 def is_numeric(cells: Sequence[object]) -> bool:
-    """Whether cells can be read as a column of numbers, and some number is among them."""
+    """Whether cells can be read as a column of numbers, with at least one number."""
     column = NumberColumn("")
     try:
         column.add(cells, lambda at: f"row {at}")

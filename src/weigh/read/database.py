@@ -1,6 +1,6 @@
-"""A database in SQLite or PostgreSQL: transactions that explain what goes wrong in them.
+"""Databases in SQLite or PostgreSQL: transactions with errors in plain words.
 
-What imports this module needs SQLAlchemy 2, so it is imported where a database is opened.
+This module needs SQLAlchemy 2, so it is imported only where a database is opened.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _CONNECTIONS = 16  # as many as are kept open, and no more are opened beside the
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of a database, as its messages name them, and the lock of its writers."""
+    """What a database holds, as messages name it, and the lock of its writers."""
 
     what: str
     """The noun for one stored thing, such as `label`."""
@@ -60,7 +60,7 @@ class Contents:
 
 
 class _Request:
-    """Something to be done in a transaction, and what became of it."""
+    """Work to do in a transaction, and its outcome."""
 
     def __init__(self, work: Callable[[Connection], Any]) -> None:
         self.work = work
@@ -70,10 +70,10 @@ class _Request:
 
 
 class Database:
-    """Where things are kept.
+    """A SQLite file, or a database on a PostgreSQL server.
 
-    Every transaction has a connection of its own; `pooled` keeps connections open for the
-    transactions after it, of any thread, until `close`. `patience` is for how many seconds a
+    Every transaction has its own connection; if `pooled`, connections stay open for later
+    transactions of any thread, until `close`. `patience` is the number of seconds that a
     transaction waits for others.
     """
 
@@ -108,11 +108,11 @@ class Database:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is a file, if it is one."""
+        """Whether the database exists; a server always does."""
         return not self.is_sqlite or Path(self._url.database or "").exists()
 
     def create(self) -> None:
-        """Make the file where there is none, which nobody else on this machine may read.
+        """Create the file if it does not exist; only its owner may read it.
 
         SQLite gives the files beside it the same permissions.
         """
@@ -121,7 +121,7 @@ class Database:
                 os.close(os.open(self._url.database or "", os.O_CREAT | os.O_WRONLY, 0o600))
 
     def close(self) -> None:
-        """Close the connections that are kept and not in use; more are opened when needed."""
+        """Close idle connections; new ones are opened when needed."""
         if self._written_at is not None and self.is_there:
             with suppress(WeighError):  # SQLite reads the log when the file is opened again
                 self.checkpoint()
@@ -156,11 +156,11 @@ class Database:
 
     @contextmanager
     def reading(self, *, snapshot: bool = True) -> Iterator[Connection]:
-        """Open a transaction that sees one state of the database from beginning to end.
+        """Open a transaction with a consistent view of the database.
 
-        Without `snapshot` every query in it sees a state of its own, which is quicker.
+        Without `snapshot`, every query sees the current state, which is faster.
         """
-        with self._explained(), self._engine.connect() as connection:
+        with self._explain_errors(), self._engine.connect() as connection:
             if not self.is_sqlite:
                 level: Any = "REPEATABLE READ" if snapshot else "AUTOCOMMIT"
                 connection = connection.execution_options(isolation_level=level)
@@ -171,9 +171,9 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction that no other writer's overlaps; what is in it is kept or undone."""
+        """Open a transaction that excludes other writers; an error rolls it back."""
         self._check_file()
-        with self._in_turn(), self._explained(), self._engine.connect() as connection:
+        with self._in_turn(), self._explain_errors(), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITING: True})
             with connection.begin():
                 if not self.is_sqlite:
@@ -187,7 +187,7 @@ class Database:
                 self._written_at = time.monotonic()
 
     def _check_file(self) -> None:
-        """Refuse to write to a file that somebody has removed while connections to it are kept."""
+        """Reject writing to a file that was removed while connections to it are open."""
         if self._file is None:
             return
         identity = _identity(self._file)
@@ -211,10 +211,10 @@ class Database:
             self._turn.release()
 
     def write_together(self, work: Callable[[Connection], T]) -> T:
-        """Return what some work in a transaction returns, when it is kept.
+        """Do some work in a transaction shared by several writers; return its committed result.
 
-        A transaction takes as long as the disk takes to keep it, however little is in it. So
-        whatever other threads ask for meanwhile is done in the next one, all of it together.
+        A commit takes as long as the disk needs, however little was written. So the requests of
+        other threads meanwhile are collected and committed together in the next transaction.
         """
         request = _Request(work)
         with self._asking:
@@ -266,7 +266,7 @@ class Database:
     def write_ahead(self) -> None:
         """Use write-ahead logging, so that reading continues while somebody writes."""
         if self.is_sqlite:
-            with self._explained(), self._engine.connect() as connection:
+            with self._explain_errors(), self._engine.connect() as connection:
                 cursor = connection.connection.cursor()
                 with suppress(sqlite3.OperationalError):
                     cursor.execute("PRAGMA journal_mode = WAL")
@@ -277,16 +277,16 @@ class Database:
         return None if self._written_at is None else time.monotonic() - self._written_at
 
     def checkpoint(self, *, wait: bool = True) -> None:
-        """Write what is in the write-ahead log to the file itself, and empty the log.
+        """Move the write-ahead log's content to the file itself.
 
-        Without `wait`, nobody is made to wait: what others are reading stays in the log.
+        Without `wait`, it does not block others: what they are reading stays in the log.
         """
         if not self.is_sqlite:
             return
         written_at = self._written_at
         mode = "TRUNCATE" if wait else "PASSIVE"
         turn = self._in_turn() if wait else nullcontext()
-        with turn, self._explained(), self._engine.connect() as connection:
+        with turn, self._explain_errors(), self._engine.connect() as connection:
             row = (
                 connection.connection.cursor().execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
             )
@@ -305,7 +305,7 @@ class Database:
 
         os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with (
-            self._explained(),
+            self._explain_errors(),
             self._engine.connect() as connection,
             closing(sqlite3.connect(place)) as copy,
         ):
@@ -319,7 +319,7 @@ class Database:
                 raise InputError(f"{self.name}: is damaged; restore an earlier backup")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except (DBAPIError, sqlite3.Error) as error:  # of SQLAlchemy, or of a cursor of its own
@@ -398,7 +398,7 @@ def _url_of(location: str, what: str) -> sqlalchemy.URL:
 
 
 def _on_disk(url: sqlalchemy.URL) -> sqlalchemy.URL:
-    """Return a URL, unless it names a database in memory."""
+    """The URL, unless it names a database in memory."""
     if url.drivername == "sqlite" and url.database in (None, "", ":memory:"):
         raise InputError("an in-memory store would be lost at once; name a file")
     return url
@@ -422,10 +422,10 @@ def _note_use(_connection: object, record: Any) -> None:
 
 
 def _check_alive(connection: Any, record: Any, _proxy: object) -> None:
-    """Have a kept connection replaced that the server has ended.
+    """Replace an idle connection that the server has closed.
 
-    What a server has to say to somebody who asked nothing is that it has ended the connection. So
-    there is no need to ask, unless the connection was not used for long.
+    Unread data on an idle connection mean that the server has closed it. Otherwise no query is
+    needed, unless the connection was idle for long.
     """
     used = record.info.get("used")
     if used is None:

@@ -1,4 +1,4 @@
-"""Foreign formats: which one a file has, and folders of logs.
+"""Foreign formats: recognition by content, and folders of logs.
 
 A format is one function from a path to a `Table` with standard column names (see
 `read/log_table.py`). Other packages add formats by entry points of the group `weigh.readers`, each
@@ -147,7 +147,7 @@ def read_folder(path: str) -> Table:
     table = combine(tables, name, kinds)
     summary, *remarks = table.remarks
     if not isinstance(table, Log):  # a single log is counted where logs are stacked
-        remarks.insert(0, f"{file_label(name)}/: {summary}")
+        remarks.insert(0, f"{file_label(name).removesuffix('/')}/: {summary}")
     if unusable:
         remarks.append(f"skipped {plural(len(unusable), 'log')}: {listing(unusable)}")
     passed = [label for file, label in others.items() if file not in read_beside]
@@ -157,7 +157,7 @@ def read_folder(path: str) -> Table:
 
 
 def _files_below(path: str) -> Iterator[str]:
-    """Yield regular files in the order of their names, hidden ones left out."""
+    """Yield regular files in the order of their names, without hidden ones."""
     seen: set[tuple[int, int]] = set()
     count = 0
 

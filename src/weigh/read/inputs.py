@@ -28,10 +28,10 @@ from weigh.types import Outputs, System, TestSet, run_label
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
 
-# What the command line says of files: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.
+# Forms of file arguments: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.
 
 _WMT = (".xml", ".sgm", ".sgml")
-# An ending such as .en or .jsonl; the ".0" of a version is none.
+# An ending such as .en or .jsonl, but not the ".0" of a version.
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z-]*[0-9]?")
 
 
@@ -45,7 +45,7 @@ class TextColumns:
 
 @dataclass(frozen=True, slots=True)
 class FileArgument:
-    """A file, the set inside it and the system that it is given for, where they are named."""
+    """A file; the set inside it and the system to which it belongs, if they are named."""
 
     path: str
     part: str | None = None
@@ -54,7 +54,7 @@ class FileArgument:
 
     @classmethod
     def parse(cls, argument: str) -> FileArgument:
-        """Read an argument; of several readings the first whose file exists wins.
+        """Parse an argument; of several interpretations, the first whose file exists wins.
 
         >>> FileArgument.parse("mine@2=out.en").name
         'mine'
@@ -72,7 +72,7 @@ class FileArgument:
 
     @classmethod
     def of_path(cls, argument: str) -> FileArgument:
-        """Read an argument that names no system."""
+        """Parse an argument that names no system."""
         return cls._existing(argument) or cls(argument)
 
     @classmethod
@@ -87,9 +87,9 @@ class FileArgument:
         return None
 
     def read(self, role: Role, columns: TextColumns, expected: int | None = None) -> list[TextSet]:
-        """Read the file in the format that its name tells; a WMT file may hold several sets.
+        """Read the file in the format of its ending; a WMT file may hold several sets.
 
-        Plain text is not read to its end where it has far more lines than are `expected`.
+        Plain text is not read to its end if it has far more lines than `expected`.
         """
         form = ending(self.path)
         if form in _WMT:
@@ -115,7 +115,7 @@ def file_names(paths: Sequence[str]) -> list[str]:
 
 
 def name_systems(paths: Sequence[str]) -> list[str]:
-    """Names of systems: those of their files, less the ending that all of them share.
+    """Names of systems: those of their files, without the ending that all of them share.
 
     >>> name_systems(["out/good.en", "out/poor.en.gz"]), name_systems(["gpt-4.0", "gpt-5.0"])
     (['good', 'poor'], ['gpt-4.0', 'gpt-5.0'])
@@ -177,9 +177,9 @@ def read_inputs(
 ) -> tuple[TestSet, tuple[System, ...]]:
     """Read a test set and its systems, each file once.
 
-    A reference is a path, or `NAME=path` if it is for the system NAME (or NAME@RUN) alone.
-    When all are of that kind, the segments are those of the source or of the first of them.
-    Where no references are needed and none are given, they are those of the first system.
+    A reference is a path, or `NAME=path` for the system NAME (or NAME@RUN) only. If all references
+    are of that kind, the segments are those of the source or of the first reference. If no
+    references are needed or given, they are those of the first system.
     """
     if references_needed:
         _check_given(references)
@@ -208,10 +208,10 @@ def read_test_set(
     *,
     references_needed: bool = True,
 ) -> TestSet:
-    """Read references and, where given, the source and labels, one per line.
+    """Read references and, if given, the source and labels, one per line.
 
-    Segments stand in the order of the first reference, or of the first file that has ids. Where
-    no references are needed, the source may be all there is.
+    Segments are in the order of the first reference, or of the first file with ids. If no
+    references are needed, the source alone is enough.
     """
     if references_needed:
         _check_given(references)
@@ -231,7 +231,7 @@ def read_systems(
 ) -> tuple[System, ...]:
     """Read systems for a test set: each a path, `NAME=path` or `NAME@RUN=path`.
 
-    `own_references` gives paths by the name of the system that they are for.
+    `own_references` are paths by the name of their system.
     """
     columns = TextColumns(id_column, text_column)
     arguments = {

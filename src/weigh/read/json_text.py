@@ -1,4 +1,4 @@
-"""JSON that other programs write: parsed strictly, and recognized by its first keys."""
+"""JSON of other programs: strict parsing, and recognition by the first keys."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ def canonical_json(value: object, where: str) -> str:
 
 
 def digest(text: str) -> str:
-    """A hash by which texts are told apart."""
+    """A hash that identifies a text."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object with a key twice: the `object_pairs_hook` of all JSON that weigh reads."""
+    """Reject an object with a key twice: the `object_pairs_hook` of all JSON that weigh reads."""
     row = dict(pairs)
     if len(row) < len(pairs):
         raise RepeatedKeyError(Counter(key for key, _ in pairs).most_common(1)[0][0])
@@ -99,7 +99,7 @@ def json_objects(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 @lru_cache(maxsize=4)
 def key_paths(start: bytes) -> frozenset[tuple[str, ...]]:
-    """The keys of the first JSON value of a text, which may be cut off, with those above them.
+    """The paths of keys in the first JSON value of a text, which may be cut off.
 
     >>> sorted(key_paths(b'[{"id": 1, "stats": [{"mean": 2, "na'))
     [('[]', 'id'), ('[]', 'stats')]
@@ -130,7 +130,7 @@ def key_paths(start: bytes) -> frozenset[tuple[str, ...]]:
 
 
 def top_keys(start: bytes) -> frozenset[str]:
-    """The keys of an object that a text begins with."""
+    """The keys of the object at the start of a text."""
     return frozenset(path[0] for path in key_paths(start) if len(path) == 1)
 
 
@@ -138,7 +138,7 @@ def top_keys(start: bytes) -> frozenset[str]:
 
 
 def field(record: object, key: str, kind: type | tuple[type, ...], where: str) -> Any:
-    """The value of a key, which must be there and of this kind; a bool is no number."""
+    """The value of a required key, which must be of this kind; a bool is not a number."""
     value = record.get(key) if isinstance(record, dict) else None
     if type(value) in (kind if isinstance(kind, tuple) else (kind,)):
         return value
@@ -146,7 +146,7 @@ def field(record: object, key: str, kind: type | tuple[type, ...], where: str) -
 
 
 def optional_field(record: dict[str, Any], key: str, where: str) -> dict[str, Any]:
-    """The object of a key, empty where there is none."""
+    """The object under a key; empty if there is none."""
     return {} if record.get(key) is None else field(record, key, dict, where)
 
 
@@ -160,7 +160,7 @@ def label(record: object, key: str, where: str) -> str:
 
 
 def number(value: object) -> float | None:
-    """A JSON number, NaN where it is missing, None where the value is something else."""
+    """A JSON number; NaN if it is missing, None if the value is something else."""
     if value is None:
         return math.nan
     if not isinstance(value, int | float) or isinstance(value, bool):

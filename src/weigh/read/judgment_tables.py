@@ -1,4 +1,4 @@
-"""Tables of judgments as several programs write them; the names of columns tell which it was."""
+"""Judgment tables of several programs, recognised by the names of their columns."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from math import fsum
 from typing import NamedTuple
 
 from weigh.read.answers import KINDS, Intake
-from weigh.read.cells import unquoted
-from weigh.read.records import MAY_MISS, Records, parsed_number
-from weigh.read.spans import appraise_spans, marked_place, spans_json
+from weigh.read.cells import strip_quotes
+from weigh.read.records import MAY_MISS, Records, read_number
+from weigh.read.spans import appraise_spans, locate_marks, spans_json
 from weigh.read.text import quoted, shown
 from weigh.types import Judgment, Span
 
-# Error spans as MQM counts them: the weights are those of Freitag et al. (2021, table 4), 25 for a
-# text that is no translation, 5 for a major error, 1 for a minor one, .1 for minor punctuation;
-# what is neutral or no error costs nothing. A text's score is minus the sum, so that more is
-# better.
+# MQM's weights of error spans (Freitag et al. 2021, table 4): 25 for a text that is no translation,
+# 5 for a major error, 1 for a minor one, .1 for minor punctuation, and 0 for neutral or no error. A
+# text's score is minus the sum, so that higher is better.
 
 WEIGHTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
 """What an error of each severity costs, particular categories apart."""
@@ -35,7 +34,7 @@ def weight(severity: str, category: str = "") -> float | None:
     >>> weight("Major", "Accuracy/Mistranslation"), weight("minor", "Fluency/Punctuation")
     (5.0, 0.1)
     """
-    grade, kind = graded(severity), category.lower()
+    grade, kind = weight_name(severity), category.lower()
     if grade == "major" and kind.startswith("non-translation"):
         return _NO_TRANSLATION
     if grade == "minor" and kind == "fluency/punctuation":
@@ -43,10 +42,10 @@ def weight(severity: str, category: str = "") -> float | None:
     return WEIGHTS.get(grade)
 
 
-def graded(severity: str) -> str:
-    """A severity by the name in `WEIGHTS`, or None.
+def weight_name(severity: str) -> str:
+    """The name of a severity in `WEIGHTS`, or None.
 
-    >>> graded("No_error")
+    >>> weight_name("No_error")
     'no-error'
     """
     return severity.lower().replace("_", "-").replace(" ", "-")
@@ -62,10 +61,10 @@ def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | N
 
 
 class TableEntry(NamedTuple):
-    """A judgment as a row tells it.
+    """The judgment in a row.
 
-    `cells` stand under the names of columns, and `fields` are what was made of them, under the
-    names of a judgment's fields (see `weigh.read.answers.Intake.take`), as `value` is of errors.
+    `cells` are by column name. `fields` are derived from them, by the names of a judgment's fields
+    (see `weigh.read.answers.Intake.take`), and so is the `value` of marked errors.
     """
 
     row: int
@@ -82,10 +81,10 @@ def _plain(records: Records, _: Intake) -> Iterator[TableEntry]:
 
 @dataclass(frozen=True, slots=True)
 class TableFormat:
-    """A program's table of judgments: which of its columns is which field of a judgment.
+    """A program's judgment table: the column of each field of a judgment.
 
-    A table of the format has all of `columns` and may have the `optional` ones, and `needed` are
-    further columns that `entries` looks at, which tells the judgments of a table.
+    A table of the format has all of `columns`, and may have the `optional` ones. `needed` are
+    further columns used by `entries`, which yields the judgments of a table.
     """
 
     columns: Mapping[str, str]
@@ -95,7 +94,7 @@ class TableFormat:
 
     @property
     def all_needed(self) -> tuple[str, ...]:
-        """The columns by which a table of the format is known."""
+        """The columns that identify the format."""
         return (*self.columns.values(), *self.needed)
 
     def take(self, records: Records, intake: Intake) -> None:
@@ -110,20 +109,19 @@ class TableFormat:
             )
 
 
-# The results of an Amazon Mechanical Turk batch, as its site exports them to CSV.
+# Results of an Amazon Mechanical Turk batch, exported by its site as CSV.
 #
-# Columns are found by their names, whatever their order. One row is one HIT done by one worker.
-# All its answers stand in one column, `Answer.Q1` say, separated by `|`, each written
-# `SYSTEM_SEGMENT_TYPE_PLACE__SCORE` (Graham et al. 2017): `online-a_331_BAD_REF_0__71`. Where one
-# name ends and the next begins is told by the columns `Input.sys_0`, `Input.sid_0` and
-# `Input.tst_0` of each item, and which item it is by `Input.rid_0`, its place; without them a
-# segment's name has no underscore.
+# Columns are found by name, in any order. One row is one HIT by one worker. All its answers are in
+# one column, such as `Answer.Q1`, separated by `|` and written as
+# `SYSTEM_SEGMENT_TYPE_PLACE__SCORE` (Graham et al. 2017): `online-a_331_BAD_REF_0__71`. The columns
+# `Input.sys_0`, `Input.sid_0` and `Input.tst_0` of each item show where one name ends and the next
+# begins, and `Input.rid_0` is the item's place. Without them, a segment's name has no underscore.
 
 _SCALES = {"ad": "adequacy", "fl": "fluency"}
 _IN_ANSWERS = ("system", "segment", "kind", "item", "value")
 
 _TYPES = "|".join(sorted(KINDS, key=len, reverse=True))
-# The shortest system goes first, so that the REF of BAD_REF is not taken for the type.
+# The shortest system is tried first, so that the REF of BAD_REF is not taken for the type.
 _ANSWER = re.compile(rf"(.+?)_([^_]+)_({_TYPES})_([0-9]+)__([^_]*)")
 _UNKNOWN_TYPE = re.compile(r".+_[^_]+_([A-Za-z]+)_[0-9]+__[^_]*")
 
@@ -140,10 +138,10 @@ def _mturk_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
         # A cell that is not closed is the last one.
         readable = [*cells][:-1] if row in records.unclosed else cells
         packed = (cells[name] for name in columns if name in readable and "__" in cells[name])
-        yield from _unpacked(row, cells, next(packed, None), intake)
+        yield from _unpack(row, cells, next(packed, None), intake)
 
 
-def _unpacked(
+def _unpack(
     row: int, cells: Mapping[str, str], packed: str | None, intake: Intake
 ) -> Iterator[TableEntry]:
     if packed is None:
@@ -156,9 +154,9 @@ def _unpacked(
     for _ in range(len(items) - len(answers)):
         intake.omit(row, "missing answers")
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
-    scale = unquoted(cells["Input.item"])
+    scale = strip_quotes(cells["Input.item"])
     common = {
-        "pair": f"{unquoted(cells['Input.src'])}-{unquoted(cells['Input.trg'])}",
+        "pair": f"{strip_quotes(cells['Input.src'])}-{strip_quotes(cells['Input.trg'])}",
         "scale": _SCALES.get(scale, scale),
         "seconds": "" if seconds is None else repr(seconds / max(1, len(answers))),
         "at": time_of(cells["SubmitTime"]) or "",
@@ -174,9 +172,9 @@ def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
         names = [f"Input.{column}_{number}" for column in ("sys", "sid", "tst")]
         if any(name not in cells for name in names):
             return
-        system, segment, kind = (unquoted(cells[name]) for name in names)
+        system, segment, kind = (strip_quotes(cells[name]) for name in names)
         if system or segment or kind:  # other HITs of the batch may show more
-            yield system, segment, kind, unquoted(cells.get(f"Input.rid_{number}", ""))
+            yield system, segment, kind, strip_quotes(cells.get(f"Input.rid_{number}", ""))
 
 
 def _answers(
@@ -220,10 +218,10 @@ def moment(at: str) -> datetime:
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
-# Scores of error span annotation as the WMT published them in 2024.
+# Scores of error span annotation, as published by the WMT in 2024.
 #
-# `flag` says why a row does not count. That of a control item is `bad`: it is kept as one, and
-# never enters a system's score; rows with any other flag are left out.
+# `flag` is the reason why a row does not count. Rows flagged `bad` are control items, which never
+# enter a system's score; rows with any other flag are left out.
 
 ESA = "esa"
 
@@ -242,17 +240,16 @@ def _esa_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
 
 
 def _spans_field(row: int, cell: str, intake: Intake) -> dict[str, str]:
-    """Return the errors that a cell of Appraise's tells, in our own form."""
+    """Convert the errors in a cell of Appraise's to our own form."""
     spans = intake.marked(row, cell, lambda: appraise_spans(cell))
     return {} if spans is None else {"spans": spans_json(spans)}
 
 
-# The scores that Appraise exports, with a line of column names on top or, as it writes them,
-# none.
+# Scores exported by Appraise, with or without a header (Appraise writes none).
 #
 # `username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore,mqm,timeStart,timeEnd`;
-# the columns of documents and of error spans may be missing. An account is one sheet of items, so
-# it is judge and hit.
+# the columns of documents and error spans may be missing. An account is one sheet of items, so it
+# is both judge and hit.
 
 _APPRAISE_COLUMNS = (
     "username",
@@ -270,7 +267,7 @@ _SPANS = (*_APPRAISE_COLUMNS[:7], "docId", "isDocScore", "mqm", *_APPRAISE_COLUM
 _EXPORTS = {len(names): names for names in (_APPRAISE_COLUMNS, _DOCUMENTS, _SPANS)}
 _NUMBERS = ("score", "timeStart", "timeEnd")
 _NO_SPANS = ("", "[]")
-# What stands behind the name of a document where it comes a second time, damaged or not.
+# The suffix of a document's name when it occurs again, damaged or not.
 _COPY = re.compile("#(?:bad|reference|repeat|part)[0-9]*$")
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 UNNAMED_FORM = (
@@ -282,8 +279,8 @@ UNNAMED_FORM = (
 def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
     """The columns of a row without a header, or None if it is not from an Appraise export.
 
-    Their number tells, and their form: the kind of an item, and numbers, or nothing, where
-    numbers belong.
+    They are identified by their number and content: the kind of an item, and numbers, or nothing,
+    in the columns of numbers.
     """
     names = _EXPORTS.get(len(cells))
     if names is None:
@@ -291,7 +288,7 @@ def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
     row = dict(zip(names, cells, strict=True))
     fits = (
         row["itemType"] in KINDS
-        and all(not row[name] or parsed_number(row[name]) is not None for name in _NUMBERS)
+        and all(not row[name] or read_number(row[name]) is not None for name in _NUMBERS)
         and row.get("isDocScore", "false").lower() in _TRUTHS
     )
     return names if fits else None
@@ -300,7 +297,7 @@ def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
 def _appraise_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield all rows except scores of whole documents; the language pair is in the file.
 
-    Where any row marks errors, it is error span annotation.
+    If any row marks errors, the table is error span annotation.
     """
     rows = [*records.checked()]
     spans = any(cells.get("mqm", "") not in _NO_SPANS for _, cells in rows)
@@ -321,9 +318,9 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
 
 # MQM annotations as the WMT publishes them (Freitag et al. 2021): one row per error span.
 #
-# All rows of one rater for one segment of one system make one judgment, minus the sum of what the
-# errors cost; a text without errors has a row that says so. Where the error is stands between <v>
-# and </v> in the column `target`; what is missing from the text is marked in the source alone.
+# All rows of one rater for one segment of one system make one judgment: minus the sum of the
+# errors' costs. A text without errors has a row that says so. The error is between <v> and </v> in
+# the column `target`; omissions are marked only in the source.
 
 MQM = "mqm"
 
@@ -364,10 +361,10 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
 
 def _mqm_span(row: int, cells: Mapping[str, str], intake: Intake) -> Iterator[Span]:
     """The error of a row, if it has one."""
-    severity, text = graded(cells["severity"]), cells.get("target", "")
+    severity, text = weight_name(cells["severity"]), cells.get("target", "")
     if severity != "no-error":
         try:
-            start, end = marked_place(text) or (None, None)
+            start, end = locate_marks(text) or (None, None)
         except ValueError:
             remedy = "expected the error between <v> and </v>"
             intake.faults.add(row, f"the target is {quoted(text[:60])}", remedy)
@@ -377,9 +374,9 @@ def _mqm_span(row: int, cells: Mapping[str, str], intake: Intake) -> Iterator[Sp
 
 # Long tables of judgments, TSV, CSV or JSON lines: one row per judgment, and our own format.
 #
-# The columns are the fields of `weigh.types.Judgment`, of which only four are needed; `worker`,
-# `language_pair`, `item_type`, `score`, `doc` and `domain` may stand for `judge`, `pair`, `kind`,
-# `value`, `document` and `slice`.
+# The columns are the fields of `weigh.types.Judgment`, only four of which are required; `worker`,
+# `language_pair`, `item_type`, `score`, `doc` and `domain` are other names for `judge`, `pair`,
+# `kind`, `value`, `document` and `slice`.
 
 LONG = "long tables of judgments"
 ALIASES = {
@@ -390,18 +387,18 @@ _LONG = ("judge", "system", "segment", "value")
 
 
 def _long_entries(records: Records, _: Intake) -> Iterator[TableEntry]:
-    """Yield every row under the names of a judgment's fields.
+    """Yield every row, with cells by the names of a judgment's fields.
 
-    Values of MQM are sums of what errors cost, and below zero.
+    MQM values are sums of the costs of errors, and negative.
     """
     names = [ALIASES.get(name, name) for name in records.header]
     for row, cells in records.sized():
         named = dict(zip(names, cells, strict=True))
-        cost = parsed_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
+        cost = read_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
         yield TableEntry(row, named, value=cost if cost is not None and cost <= 0 else None)
 
 
-# The same without judges: means of several people's scores, one for each segment of a system.
+# Long tables without judges: means of several people's scores, one for each segment and system.
 
 MEANS = "tables of means"
 _OF_MEANS = ("pair", "scale", "kind", "document", "slice")

@@ -1,4 +1,4 @@
-"""Judgments from the files of several programs; the column names tell which program it was."""
+"""Judgments from files of several programs, recognised by the names of their columns."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from weigh.read.judgment_tables import (
 from weigh.read.pair_results import (
     AS_CONTROLS,
     PAIR_RESULTS,
-    judged_sides,
+    judge_sides,
     read_pair_results,
 )
 from weigh.read.plain import read_columns_of
@@ -72,7 +72,7 @@ from weigh.read.text import ending, quoted, read_whole, shown
 from weigh.types import Preference, Span
 from weigh.wording import listed
 
-# Of a long table: fields of a judgment, and what people call their columns for.
+# The fields of a judgment in a long table, with the roles whose common column names apply.
 _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "score"}
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
@@ -80,12 +80,12 @@ _RELATIVE = {
     "MTurk results of pairs": (PAIR_RESULTS, read_pair_results),
     "chat arenas' tables": (ARENA, read_arena),
 }
-# Any table of judgments without judges could have means, so that no names tell these.
+# Any table without judges could contain means, so names do not identify these.
 _BY_NAMES = tuple(name for name in (*FORMATS, *_RELATIVE) if name != MEANS)
-# A first row with so many cells may be one of an export without names; a cell with so many words
-# is no name.
+# A first row with this many cells may come from an export without a header; a cell with this many
+# words is not a name.
 _LIKE_APPRAISE, _WORDS = 8, 5
-# What means are called, and those of standard scores.
+# Column names of means, and of means of standard scores.
 _MEAN = re.compile("(raw|z)|(raw|z)?[-_. ]?(mean|average|avg)([-_. ]?(raw|z|(z[-_. ]?)?score))?")
 _STANDARD = re.compile("(^|[-_. ])z([-_. ]|$)")
 
@@ -99,10 +99,10 @@ def read_answers(
 ) -> Judgments | Preferences:
     """The judgments, or the preferences, of all files without duplicates.
 
-    `pair` names the language pair where a file does not. Scores outside `bounds` are errors. Rows
-    that cannot be read are errors too; with `bad_rows` "skip" they are left out and told. `roles`
-    tells the columns of a long table by the fields of a judgment; where it is not given, and the
-    file has no format that is known, columns are taken by names that are common.
+    `pair` names the language pair of files that do not name one. Scores outside `bounds` are
+    errors, and so are unreadable rows, unless `bad_rows` is "skip": then they are left out and
+    reported. `roles` maps fields of a judgment to the columns of a long table; without it, in a
+    file of no known format, columns are recognised by common names.
     """
     judged: list[Holding[Taken]] = []
     preferred: list[Holding[RankedScreen]] = []
@@ -139,7 +139,7 @@ def _read_table(
     judged: list[Holding[Taken]],
     preferred: list[Holding[RankedScreen]],
 ) -> None:
-    """Add what a table holds to the judgments or to the preferences; its rows are then let go."""
+    """Add a table to the judgments or to the preferences, and free its rows."""
     if ending(path) == ".parquet":
         records = records_of(read_columns_of(path), faults)
     else:
@@ -157,11 +157,11 @@ def _read_table(
                 raise InputError(_no_table(faults.name, first)) from None
             raise
         del text
-    table = _recognised(records, roles)
+    table = _recognise(records, roles)
     if table.form in _RELATIVE:
         preferred.append(_RELATIVE[table.form][1](table.records))
     else:
-        judged.append(_taken(table, pair, bounds))
+        judged.append(_read_judgments(table, pair, bounds))
 
 
 def judgments_of(
@@ -173,10 +173,10 @@ def judgments_of(
     bounds: tuple[float, float] = BOUNDS,
     bad_rows: BadRows = "refuse",
 ) -> Judgments:
-    """Return the judgments of a long table: columns by name, as a data frame has them.
+    """The judgments of a long table, given as columns by name.
 
-    `roles` tells the columns of fields of a judgment by the names of these, where they differ.
-    Judge, system, segment and value are needed; all else is as in files.
+    `roles` maps fields of a judgment to columns with other names. Judge, system, segment and value
+    are required; everything else is as in files.
 
     >>> table = {"who": ["w1", "w2"], "system": ["A", "A"], "segment": [1, 2], "value": [70, 80.5]}
     >>> [(each.judge, each.value) for each in judgments_of(table, {"judge": "who"}).judgments]
@@ -184,8 +184,8 @@ def judgments_of(
     """
     faults = Faults(name, skip=bad_rows == "skip")
     with skippable():
-        table = _recognised(records_of(columns, faults), roles or {}, [LONG])
-        taken = _taken(table, pair, bounds)
+        table = _recognise(records_of(columns, faults), roles or {}, [LONG])
+        taken = _read_judgments(table, pair, bounds)
     return distinct_judgments([taken])
 
 
@@ -203,7 +203,7 @@ def preferences_of(
         return distinct_preferences([read_arena(records_of(columns, faults))])
 
 
-def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
+def _read_judgments(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
     records, form = table.records, FORMATS[table.form]
     intake = Intake(records.faults, bounds, pair=pair, titles=form.columns)
     form.take(records, intake)
@@ -216,20 +216,20 @@ def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Tak
 
 
 class _Table(NamedTuple):
-    """A table whose columns are named as ours, its format, and of what scores it has means."""
+    """A table with our column names, its format, and the scores of which it has means."""
 
     records: Records
     form: str
     averaged: Averaged | None = None
 
 
-def _recognised(
+def _recognise(
     records: Records, roles: Mapping[str, str] | None, formats: Sequence[str] = _BY_NAMES
 ) -> _Table:
     """Convert a table by its columns, or by the roles stated for them.
 
-    A table of no format is a long one if its columns have names that are common, and one of means
-    if none of them names judges.
+    A table of no known format is a long table if its columns have common names, and a table of
+    means if none of them names judges.
     """
     named = _rename_columns(records, roles) if roles else records
     try:
@@ -256,7 +256,7 @@ def _recognised(
 def _guess(header: Sequence[str]) -> dict[str, str] | None:
     """Columns by field of a judgment; None if they are ambiguous.
 
-    Without a column of judges the table may have means, which are called in other ways too.
+    Without a column of judges, the table may have means, which have further common names.
     """
     fits = {
         field: [name for name in header if ALIASES.get(name, name) == field]
@@ -297,7 +297,7 @@ def _rename_columns(records: Records, roles: Mapping[str, str]) -> Records:
             raise InputError(
                 f"{records.name}: no column {quoted(column)} for {field}; {suggestion}"
             )
-    # A column that is called like a field without being one is left alone.
+    # A column that has the name of a field without being one is ignored.
     header = tuple(
         chosen.get(column, f"({column})" if column in roles else column)
         for column in records.header
@@ -306,7 +306,7 @@ def _rename_columns(records: Records, roles: Mapping[str, str]) -> Records:
 
 
 def _format_of(records: Records, formats: Sequence[str]) -> str:
-    """Return the first of some formats whose columns a table has."""
+    """The first of some formats whose columns a table has."""
     names = {ALIASES.get(name, name) for name in records.header} | set(records.header)
     needed = {name: form.all_needed for name, form in FORMATS.items()}
     needed |= {name: columns for name, (columns, _) in _RELATIVE.items()}
@@ -352,7 +352,7 @@ def _is_prose(header: Sequence[str]) -> bool:
     return len(header) == 1 or any(len(name.split(" ")) >= _WORDS for name in header)
 
 
-# What the judgment page keeps: a database of campaigns.
+# Databases of campaigns, written by the judgment page.
 
 
 @reports_damage
@@ -365,8 +365,8 @@ def collected_judgments(
 ) -> Holding[Taken]:
     """The judgments of a campaign: the last answer to each text, scored or marked.
 
-    Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
-    out and told. Where errors alone are marked, the value is minus the sum of what they cost.
+    Rows are numbered in the order of the answers. With `skip`, unusable ones are left out and
+    reported. If errors are marked without a score, the value is minus the sum of their costs.
     """
     intake = Intake(Faults(campaign.place, label=campaign.label, skip=skip), bounds, pair=pair)
     parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
@@ -380,7 +380,7 @@ def collected_judgments(
             "seconds": answer.seconds,
             "at": answer.at,
             "item": answer.about.get("number"),
-            # Slots are numbered anew in every database, so that their numbers alone tell nothing.
+            # Every database numbers its slots from 1, so numbers alone do not identify them.
             "assignment": f"{campaign.name}/{answer.slot}",
         }
         cells = {name: "" if value is None else str(value) for name, value in members.items()}
@@ -394,7 +394,7 @@ def collected_judgments(
     return replace(taken, omissions=(*aside, *taken.omissions))
 
 
-# What is known of an item that was judged.
+# Facts about a judged item.
 _OF_JUDGED = ("pair", "kind", "system", "segment", "scale", "of", "document")
 
 
@@ -411,16 +411,16 @@ def _marked_value(spans: str) -> float:
 def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
     """The preferences of a campaign; the system on the left is shown first.
 
-    Pairs with a damaged side are no preferences; judges are tested by them, for which each choice
-    is a judgment of both its texts: 100 for the chosen one and 0 for the other, or 50 for both.
+    Pairs with a damaged side do not count as preferences. They test judges: each choice becomes a
+    judgment of both texts, 100 for the chosen one and 0 for the other, or 50 for both.
     """
     screens = []
     for row, answer in enumerate(campaign.needed(COMPARED), 1):
         about, choice = answer.about, str(answer.answers["choice"])
-        left, right = str(about["left_system"]), str(about["right_system"])
-        winner, loser = (right, left) if choice == "right" else (left, right)
+        first, second = str(about["left_system"]), str(about["right_system"])
+        winner, loser = (second, first) if choice == "right" else (first, second)
         preference = Preference(
-            winner, loser, str(about["segment"]), choice == "neither", answer.judge, left
+            winner, loser, str(about["segment"]), choice == "neither", answer.judge, first
         )
         work = f"{campaign.name}/{answer.slot}"
         cells = {"assignment": work, "item": str(about["number"]), "choice": choice}
@@ -430,7 +430,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
                 answer.judge,
                 tuple(sorted(cells.items())),
                 () if about["kind"] == "bad" else (preference,),
-                judged_sides(answer, work),
+                judge_sides(answer, work),
             )
         )
     damaged = sum(not screen.preferences for screen in screens)
@@ -442,21 +442,21 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
     return Holding(campaign.label, tuple(screens), tuple(aside))
 
 
-# What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.
+# Pearmut's exports: its log of answers, as JSON lines or one JSON object of campaigns.
 #
-# An entry is one document that somebody has judged: `item` holds its segments, `annotation` for
-# each of them a score and error spans by model. What `weigh human plan` has written under the key
-# `weigh` tells the rest: kind, system, segment, hit. The last answer to a document counts.
+# An entry is one judged document: `item` has its segments, `annotation` the score and error spans
+# of each segment by model. What `weigh human plan` wrote under the key `weigh` adds the rest: kind,
+# system, segment, hit. The last answer to a document counts.
 
 _ENTRY_KEYS = {"annotation", "item", "user_id"}
-# Tutorials, attention checks and forms, which Pearmut numbers by words.
+# Prefixes of tutorials, attention checks and forms, whose numbers contain words.
 _ASIDE = ("welcome_", "random_", "goodbye_")
-# What is told under `weigh` of an item.
+# Keys of an item under `weigh`.
 _OF_ITEM = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of", "document", "slice")
 
-# What an entry is: its campaign, its number in the file, and its content.
+# An entry: its campaign, its number in the file, and its content.
 _Entry = tuple[str, int, Mapping[str, Any]]
-# What was said of a segment: the segment, the model, and the answer.
+# An answer: the segment, the model, and the annotation.
 _Answer = tuple[Mapping[str, Any], str, Mapping[str, Any]]
 
 
@@ -465,8 +465,8 @@ def read_pearmut(
 ) -> Holding[Taken] | None:
     """The judgments of a Pearmut export, or None if the text is something else.
 
-    Scores are judgments on the scale that the campaign was planned for, or else `adequacy`; with
-    error spans `esa`, and then there is a judgment on the scale `mqm` too, from the spans.
+    Scores are on the scale for which the campaign was planned, or else `adequacy`; with error
+    spans, they are on the scale `esa`, and the spans add a judgment on the scale `mqm`.
     """
     entries = _entries(text, faults)
     if entries is None:
@@ -588,7 +588,7 @@ def _take_entry(
     question = judge, place, repr(entry["item"])
     for item, model, marks in answers:
         details = _object(item.get("weigh") or {}, where)
-        # Where several models are judged side by side, what each is stands under its name.
+        # If several models are judged side by side, the details of each are under its name.
         versions = _object(details.get("models") or {}, where)
         details = {**details, **_object(versions.get(model) or {}, where)}
         cells = {

@@ -74,7 +74,7 @@ def _scores(table: Table) -> set[tuple[object, ...]]:
 
 
 def _check_contents(tables: Sequence[Table]) -> None:
-    """Refuse logs that give one name to different items."""
+    """Reject logs that give one name to different items."""
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     for table in tables:
         if isinstance(table, Log):
@@ -90,7 +90,7 @@ def _check_contents(tables: Sequence[Table]) -> None:
 def _number_runs(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
     """Number repeated logs of a model and task as runs.
 
-    Logs that share no item are parts of the same run, as they are.
+    Logs that share no item are parts of one run already.
     """
     evaluations: dict[object, list[Table]] = {}
     for table in tables:

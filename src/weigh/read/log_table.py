@@ -40,7 +40,7 @@ _DEEPEST_METADATA = 4
 class LogSample:
     """The scores of one item in one run. `place` is where people find it: "line 12".
 
-    A sample without scores failed. `content` tells whether two logs mean the same item by a name.
+    A sample without scores failed. `content` shows whether two logs mean the same item by a name.
     """
 
     place: str
@@ -237,7 +237,7 @@ def _number(value: object) -> float | None:
 
 
 def seconds(milliseconds: object) -> float:
-    """Milliseconds of a log in seconds, NaN where they are no number."""
+    """Milliseconds of a log in seconds; NaN if they are not a number."""
     return _usage(milliseconds) / 1000
 
 

@@ -57,7 +57,7 @@ _ANSWERS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
 def is_inspect(head: Head) -> bool:
-    """Recognize a log by its first keys, or an archive by the names of its members."""
+    """Whether a file is a log, by its first keys or the names of an archive's members."""
     if head.start.startswith(_ZIP):
         return head.path.endswith(".eval") or _JOURNAL.encode() in head.start
     return {("version",), ("status",), ("eval",), ("eval", "task")} <= key_paths(head.start)
@@ -211,7 +211,7 @@ def _inspect_scores(record: dict[str, Any], where: str) -> dict[str, object]:
 
 
 def _grade(value: object) -> object:
-    """A string as the number that inspect_ai takes it for, if it is one."""
+    """The number that inspect_ai assigns to a string, if any."""
     if not isinstance(value, str):
         return value
     if value in _GRADES:
@@ -260,7 +260,7 @@ _NO_FILTER = "none"
 
 
 def is_lm_eval(head: Head) -> bool:
-    """Recognize samples by their keys; those of a very long first line by the file's name too."""
+    """Whether a file has samples, by their keys; after a very long first line, also by its name."""
     keys = top_keys(head.start)
     if {"doc_id", "resps", "filter", "metrics"} <= keys:
         return True

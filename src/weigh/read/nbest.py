@@ -1,7 +1,7 @@
 """N-best lists, one candidate at a time: Moses, Joshua, Z-MERT and JSON lines.
 
-Lists larger than memory can be read, since no more than one block is kept. `.jsonl` files hold
-one object per line; all others hold fields between `|||`.
+Lists may be larger than memory, since only one block is kept. `.jsonl` files hold one object per
+line; all others hold fields between `|||`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ PLACE = "weigh.place"
 class Candidate(NamedTuple):
     """One line of an n-best list.
 
-    `id` names the segment. `names` is one and the same tuple for as long as lines have the same
-    features. `extra` holds what else is known: `tree`, `phrases`, `alignment`, further JSON keys.
-    `total` is the model's score as it is written, if it is.
+    `id` names the segment. `names` is the same tuple object for as long as lines have the same
+    features. `extra` has other fields: `tree`, `phrases`, `alignment`, further JSON keys. `total`
+    is the model's score in the file, if there is one.
     """
 
     id: str
@@ -45,9 +45,8 @@ class Candidate(NamedTuple):
 def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Candidate]:
     """Yield the candidates of a file, whose name determines the format.
 
-    Features whose names contain `_` as they are written, and all that Joshua writes, are sparse:
-    a line without one means 0. All others must stand on every line, and on every line of all
-    files that are read with the same `names`.
+    Features whose names contain `_` in the file, and all features of Joshua, are sparse: a missing
+    one is 0. All others must be on every line, also of all other files read with the same `names`.
     """
     name = shown(path)
     parse_lines = parse_objects if ending(path) == ".jsonl" else parse_fields
@@ -65,7 +64,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
 
 
 class FeatureNames:
-    """The names of a list's features, and which of them no candidate may lack.
+    """The names of a list's features, and those that every candidate must have.
 
     `Name= v v` stands for `Name_0 Name_1`, also with one value; a name that contains `_` itself
     is a sparse feature of that name.
@@ -78,7 +77,7 @@ class FeatureNames:
     def expand(self, labels: list[tuple[str, int]], where: str) -> tuple[str, ...]:
         """The names of features, by label and number of values.
 
-        0 means a name as it is, −1 one that may be left out even without `_`.
+        0 means a name without a number, −1 one that may be missing even without `_`.
         """
         names: list[str] = []
         required: list[str] = []
@@ -106,7 +105,7 @@ def _expand(label: str, count: int) -> tuple[str, ...]:
 
 
 def _compare(expected: tuple[str, ...], names: list[str], where: str) -> None:
-    """Refuse other features than those of the first line; their order does not matter."""
+    """Reject features that differ from those of the first line; their order does not matter."""
     remedy = (
         "give every candidate the same features; only sparse ones, whose names contain _, may "
         "be left out"
@@ -206,7 +205,7 @@ class _Layout:
         return array("d", self._learn(field.split(), f"{name}: line {line:,}"))
 
     def _learn(self, tokens: list[str], where: str) -> list[float]:
-        """Read a line of another kind than the one before."""
+        """Parse a line whose layout differs from that of the previous one."""
         labels: list[tuple[str, int]] = []
         words: list[str] = []
         texts: list[str] = []

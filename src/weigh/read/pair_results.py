@@ -13,9 +13,9 @@ from typing import Any
 
 from weigh.read.answers import KINDS, Holding, Omission, RankedScreen, nothing_left, unreadable
 from weigh.read.campaign_tables import CollectedAnswer
-from weigh.read.cells import unquoted
+from weigh.read.cells import strip_quotes
 from weigh.read.judgment_tables import time_of
-from weigh.read.records import MAY_MISS, Records, named_rows, parsed_number
+from weigh.read.records import MAY_MISS, Records, list_rows, read_number
 from weigh.read.text import quoted
 from weigh.types import Judgment, Preference
 
@@ -25,14 +25,14 @@ PAIR_RESULTS = (
 )
 AS_CONTROLS = "control pairs, in which one text is damaged"
 """The reason why they are left out of rankings; they test judges."""
-# What a choice says of the text on the left and of that on the right.
+# The scores that a choice gives to the left and the right text.
 _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 
 
 def read_pair_results(records: Records) -> Holding[RankedScreen]:
-    """Return the choices of every row; rejected work and controls are left out and counted.
+    """The choices in every row; rejected work and controls are left out and counted.
 
-    By controls judges are tested, for which each choice is a judgment of both its texts.
+    Controls test judges; for this, each choice becomes a judgment of both texts.
     """
     faults = records.faults
     screens: list[RankedScreen] = []
@@ -46,7 +46,7 @@ def read_pair_results(records: Records) -> Holding[RankedScreen]:
         judged: list[Judgment] = []
         for answer in answers:
             about, choice = answer.about, answer.answers["choice"]
-            left, right = about["left_system"], about["right_system"]
+            first, second = about["left_system"], about["right_system"]
             if not choice:
                 aside.setdefault("missing answers", []).append(row)
             elif choice not in _CHOSEN:
@@ -56,16 +56,16 @@ def read_pair_results(records: Records) -> Holding[RankedScreen]:
                 faults.add(row, f"the type {quoted(about['kind'])}", f"expected one of {kinds}")
             elif about["kind"] == "bad":
                 aside.setdefault(AS_CONTROLS, []).append(row)
-                judged += judged_sides(answer, cells.get("AssignmentId", ""))
-            elif not left or not right or left == right:
-                faults.add(row, f"{quoted(left)} against {quoted(right)}", "expected two systems")
+                judged += judge_sides(answer, cells.get("AssignmentId", ""))
+            elif not first or not second or first == second:
+                faults.add(row, f"{quoted(first)} against {quoted(second)}", "expected two systems")
             else:
-                winner, loser = (right, left) if choice == "right" else (left, right)
+                winner, loser = (second, first) if choice == "right" else (first, second)
                 tied = choice == "neither"
                 preferences.append(
-                    Preference(winner, loser, about["segment"], tied, answer.judge or None, left)
+                    Preference(winner, loser, about["segment"], tied, answer.judge or None, first)
                 )
-                judged += judged_sides(answer, cells.get("AssignmentId", ""))
+                judged += judge_sides(answer, cells.get("AssignmentId", ""))
         judge = cells["WorkerId"] or None
         content = tuple(sorted(cells.items()))
         screens.append(RankedScreen(row, judge, content, tuple(preferences), tuple(judged)))
@@ -75,7 +75,7 @@ def read_pair_results(records: Records) -> Holding[RankedScreen]:
     if not any(screen.preferences for screen in kept):
         raise nothing_left(faults, "a choice was made", "the file")
     omissions = [
-        Omission(f"{records.label}: {why} ({named_rows(sorted(set(rows)))})", len(rows))
+        Omission(f"{records.label}: {why} ({list_rows(sorted(set(rows)))})", len(rows))
         for why, rows in aside.items()
     ]
     remarks = (*records.remarks, *faults.remarks())
@@ -84,9 +84,9 @@ def read_pair_results(records: Records) -> Holding[RankedScreen]:
 
 def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:
     """Yield the answer to each pair of a row in the form of our own page."""
-    spent = parsed_number(cells.get("WorkTimeInSeconds", ""))
+    spent = read_number(cells.get("WorkTimeInSeconds", ""))
     pairs = list(_pairs(cells))
-    languages = [unquoted(cells.get(f"Input.{name}", "")) for name in ("src", "trg")]
+    languages = [strip_quotes(cells.get(f"Input.{name}", "")) for name in ("src", "trg")]
     for number, (about, choice) in enumerate(pairs, 1):
         about |= {"number": number, "pair": "-".join(filter(None, languages))}
         yield CollectedAnswer(
@@ -116,14 +116,14 @@ def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
         if names["kind"] not in cells:
             return
         about: dict[str, Any] = {
-            name: unquoted(cells.get(cell, "")) for name, cell in names.items()
+            name: strip_quotes(cells.get(cell, "")) for name, cell in names.items()
         }
         if about["kind"]:  # other HITs of the batch may show more
             about["kind"] = KINDS.get(about["kind"], about["kind"])
             yield about, cells.get(f"Answer.choice_{number}", "").strip().lower()
 
 
-def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
+def judge_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
     """Judgments of the two texts from a choice; `work` names the assignment.
 
     Both have the seconds that the choice took.

@@ -1,8 +1,8 @@
-"""Tables of people's own: CSV, TSV, JSON lines, JSON arrays, Parquet and data frames.
+"""Plain tables: CSV, TSV, JSON lines, JSON arrays, Parquet and data frames.
 
-Only the columns that are asked for are kept, so that millions of rows fit into memory. Large files
-go through pyarrow where it is installed. Where it fails or might read something differently, our
-own reader takes over, whose messages name the row and the remedy.
+Only requested columns are kept, so that millions of rows fit into memory. Large files go through
+pyarrow if it is installed. If it fails or might read something differently, our own reader takes
+over, whose messages name the row and the remedy.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from weigh.read.columns import (
     Kind,
     parse_number,
 )
-from weigh.read.json_text import ONE_OBJECT, parse_json, parse_object, unique_keys
+from weigh.read.json_text import parse_json, parse_object, unique_keys
 from weigh.read.table import Labels, Table
 from weigh.read.text import (
     LONGEST,
@@ -45,6 +45,7 @@ Choose = Callable[[Head], Mapping[str, Kind]]
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 FRAME = "the data frame"
+_LIST_OF_OBJECTS = "give a list with one object for each row"
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _CELLS_AT_ONCE = 1 << 20
 _ROWS_AT_ONCE = 1 << 14
@@ -77,16 +78,16 @@ class Chunk(NamedTuple):
 
 
 def read_plain(path: str, choose: Choose) -> Table:
-    """Read the columns that `choose` wants of a file.
+    """Read the columns of a file that `choose` selects.
 
-    The ending of its name tells the format, and where that says nothing, its first characters.
+    The file's ending determines the format; if it does not, the first characters do.
     """
     name = shown(path)
     kind = ending(path)
     if kind == ".parquet":
         return _read_parquet(path, choose)
     if kind == ".json":
-        return read_objects(parse_json(read_whole(path), name, ONE_OBJECT), name, choose)
+        return read_objects(parse_json(read_whole(path), name, _LIST_OF_OBJECTS), name, choose)
     blocks = line_blocks(path)
     first_block = next(blocks, [])
     first_line = next((line for line in first_block if line.strip()), "").lstrip()
@@ -139,7 +140,7 @@ def read_objects(content: object, name: str, choose: Choose) -> Table:
     return _build([_object_chunk(content)], kinds, name, 1)
 
 
-# Rows of cells, under a row of names.
+# Rows of cells below a header.
 
 
 def _sniff(lines: Sequence[str]) -> str:
@@ -266,8 +267,8 @@ def _is_large(path: str) -> bool:
 def _read_json_quickly(path: str, head: Head, kinds: Mapping[str, Kind]) -> Any:
     """Read large JSON lines into an Arrow table.
 
-    None where pyarrow is not installed, or might understand something differently: a packed file,
-    NUL, line ends other than ours, a line without an object, or anything that it refuses.
+    None if pyarrow is not installed, or might read something differently: a compressed file, NUL,
+    unusual line ends, a line without an object, or anything that it rejects.
     """
     try:
         import pyarrow
@@ -296,7 +297,7 @@ def _read_json_quickly(path: str, head: Head, kinds: Mapping[str, Kind]) -> Any:
 
 
 def _json_type(cells: Sequence[object], kind: Kind, pyarrow: Any) -> Any:
-    """The type of a column by its first cells; None where pyarrow is to find it out."""
+    """The type of a column, by its first cells; None if pyarrow should infer it."""
     types = set(map(type, cells)) - {type(None)}
     if kind == "number" and types and types <= {int, float}:
         return pyarrow.float64()
@@ -336,7 +337,7 @@ def _read_csv_quickly(
 
 
 def _csv_type(cells: Sequence[object], kind: Kind, pyarrow: Any) -> Any:
-    """Numbers as such where the first cells are plain numbers, and all else as strings."""
+    """The type of a column: numbers if the first cells are plain numbers, otherwise strings."""
     if kind == "number":
         parsed = [parse_number(cell) for cell in cells]
         if all(
@@ -348,7 +349,7 @@ def _csv_type(cells: Sequence[object], kind: Kind, pyarrow: Any) -> Any:
 
 
 def _has_plain_lines(path: str) -> bool:
-    """Whether a file is not packed, ends lines by \\n or \\r\\n, and holds no NUL or empty line."""
+    """Whether a file is unpacked, ends lines with \\n or \\r\\n, and has no NUL or empty line."""
     before = b"\n"
     with open(path, "rb") as file:  # noqa: PTH123, a Path would lose a leading "./"
         while block := file.read(1 << 24):
@@ -405,7 +406,7 @@ def _owner(title: str, columns: Sequence[str]) -> str:
 
 
 def _arrow_chunk(content: Any, kinds: Mapping[str, Kind]) -> Chunk:
-    """An Arrow table: columns that are numbers or labels already are taken as they are."""
+    """A chunk of an Arrow table; numbers and labels need no conversion."""
     from pyarrow import types
 
     def cells(title: str) -> Cells:
@@ -442,7 +443,7 @@ def _arrow_labels(column: Any) -> Labels:
 
 
 def open_frame(frame: object, name: str = FRAME) -> Any:
-    """A data frame with rows, as narwhals knows those of all libraries."""
+    """Wrap a data frame of any library with narwhals; it must have rows."""
     import narwhals as nw
 
     try:
@@ -463,7 +464,7 @@ def open_frame(frame: object, name: str = FRAME) -> Any:
 
 
 def frame_cells(series: Any) -> list[Any]:
-    """The cells of a frame's column; what is missing is None, whatever the library has."""
+    """The cells of a frame's column; missing ones are None, whatever the library."""
     cells: list[Any] = series.to_list()
     missing = series.is_null().to_numpy()
     if missing.any():  # pandas' NA can be neither compared nor asked for its truth
@@ -472,7 +473,7 @@ def frame_cells(series: Any) -> list[Any]:
 
 
 def read_frame(frame: object, choose: Choose, name: str = FRAME) -> Table:
-    """Read the columns that `choose` wants of a data frame."""
+    """Read the columns of a data frame that `choose` selects."""
     opened = open_frame(frame, name)
     start = opened.head(_HEAD)
     columns = [frame_cells(start[title]) for title in opened.columns]

@@ -1,8 +1,9 @@
 """Relative rankings: which of two outputs somebody preferred.
 
-Two formats of the WMT are read. In the rankings of 2012, a row is one screen of several outputs
-(`sys1` …) with a rank each (`rank1` …), 1 the best; equal ranks are ties, and −1 is an output
-without a rank. In the preferences of 2013, a row is a `winner` and a `loser`, ties left out.
+Two formats of the WMT: in the rankings of 2012, a row is one screen of several outputs (`sys1` …)
+with a rank each (`rank1` …; 1 is best, equal ranks are ties, −1 means no rank). In the preferences
+of 2013, a row is a `winner` and a `loser`, without ties. In tables of chat arenas, a row has
+`model_a`, which was shown first, `model_b` and the `winner`.
 
 In the tables of chat arenas a row has `model_a`, which was shown first, `model_b` and the `winner`.
 """
@@ -38,7 +39,7 @@ from weigh.read.records import (
     MAY_MISS,
     Faults,
     Records,
-    named_rows,
+    list_rows,
     parse_records,
     skippable,
 )
@@ -52,7 +53,7 @@ _RANK = re.compile("[0-9]{1,9}")
 
 
 def read_rankings(records: Records) -> Holding[RankedScreen]:
-    """Return every pair of outputs that a screen ranks."""
+    """The preference in every pair of outputs that a screen ranks."""
     faults = records.faults
     places = _places(records)
     screens: list[RankedScreen] = []
@@ -81,7 +82,7 @@ def read_rankings(records: Records) -> Holding[RankedScreen]:
         screens.append(_screen(row, cells, preferences))
     bad = faults.rows
     unranked = [row for row in unranked if row not in bad]
-    why = f"{records.label}: outputs without a rank ({named_rows(unranked)})"
+    why = f"{records.label}: outputs without a rank ({list_rows(unranked)})"
     return _held(records, screens, [Omission(why, len(unranked))] if unranked else [])
 
 
@@ -140,7 +141,7 @@ def _held(
 # Tables of chat arenas.
 
 _FIRST, _SECOND = "model_a", "model_b"
-# What the columns of judges and of questions are called, the surest name first.
+# Names of the columns of judges and questions, the most specific first.
 _JUDGE = ("judge", "annotator", "user_id", "user", "evaluation_session_id")
 _QUESTION = ("question_id", "segment", "seg", "item", "prompt_id", "id")
 _TIES = frozenset(
@@ -152,8 +153,8 @@ _MOST_COLUMNS_NAMED = 8
 def read_arena(records: Records) -> Holding[RankedScreen]:
     """The winners between `model_a` and `model_b`; `model_a` was shown first.
 
-    The `winner` is one of the two columns' names, the name of one of the two models, or a tie. A
-    row without a winner is one that nobody has answered.
+    The `winner` is the name of one of the two columns, the name of one of the two models, or a tie.
+    A row without a winner has no answer.
     """
     faults = records.faults
     header = records.header
@@ -161,7 +162,7 @@ def read_arena(records: Records) -> Holding[RankedScreen]:
     judge = next((header.index(name) for name in _JUDGE if name in header), None)
     question = next((header.index(name) for name in _QUESTION if name in header), None)
     telling = [(at, name) for at, name in enumerate(header) if name in TELLING]
-    # In order of their names, since a table is the same whatever the order of its columns.
+    # In the order of names, because the order of columns does not matter.
     order = sorted(range(len(header)), key=header.__getitem__)
     names = tuple(header[at] for at in order)
     screens: list[RankedScreen] = []
@@ -188,17 +189,17 @@ def read_arena(records: Records) -> Holding[RankedScreen]:
             preference = Preference(b, a, segment, False, by, a)
         else:
             preference = Preference(a, b, segment, outcome == 0, by, a)
-        # All cells at once, as there may be millions of rows.
+        # All cells at once, because there may be millions of rows.
         values = tuple([cells[at] for at in order])
         content = ((names, values), *((name, cells[at]) for at, name in telling))
         screens.append(RankedScreen(row, by, content, (preference,)))
-    why = f"{records.label}: rows without a winner ({named_rows(missing)})"
+    why = f"{records.label}: rows without a winner ({list_rows(missing)})"
     held = _held(records, screens, [Omission(why, len(missing))] if missing else [])
-    return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))
+    return replace(held, remarks=(*held.remarks, *_unused_columns(records, judge, question)))
 
 
 def _outcome(winner: str, a: str, b: str) -> int | None:
-    """Return 1 where a has won, −1 for b, 0 for neither, and None for anything else."""
+    """1 if a won, −1 if b won, 0 if neither did, and None for anything else."""
     if winner == a:
         return 1
     if winner == b:
@@ -207,7 +208,7 @@ def _outcome(winner: str, a: str, b: str) -> int | None:
     return 1 if word == _FIRST else -1 if word == _SECOND else 0 if word in _TIES else None
 
 
-def _unused(records: Records, judge: int | None, question: int | None) -> list[str]:
+def _unused_columns(records: Records, judge: int | None, question: int | None) -> list[str]:
     """A remark on columns that are not used."""
     used = {*ARENA, *TELLING}
     used |= {records.header[at] for at in (judge, question) if at is not None}
@@ -219,12 +220,13 @@ def _unused(records: Records, judge: int | None, question: int | None) -> list[s
     return [f"{records.label}: ignored columns: {named}"]
 
 
-# Choices of people between two texts, left and right: JSON lines, TSV or CSV, MTurk's among them.
+# People's choices between two texts, left and right: JSON lines, TSV or CSV, including Mechanical
+# Turk's.
 #
-# A row is one answer: `pair`, `judge` and `choice`, which is left, right or neither; what else is
-# known of the judge, such as `country`, may stand in further columns. In the results of an Amazon
-# Mechanical Turk batch these are `Input.pair`, `WorkerId` and `Answer.choice`. Or it is a database
-# in which the judgment page keeps what was answered.
+# A row is one answer: `pair`, `judge` and `choice`, which is left, right or neither; further
+# columns may describe the judge, such as `country`. In the results of an Amazon Mechanical Turk
+# batch these columns are `Input.pair`, `WorkerId` and `Answer.choice`. Choices may also come from a
+# database of the judgment page.
 
 Answer = Literal["left", "right", "neither"]
 
@@ -243,8 +245,8 @@ OWN_COLUMNS = tuple(_COLUMNS)
 class Choice:
     """One person's answer to one pair; `where` names its file and row in messages.
 
-    `at`, `seconds` and `assignment` tell when it was given, how long it took and as what piece of
-    work, where that is known.
+    `at`, `seconds` and `assignment` are the time of the answer, its duration and its piece of work,
+    if known.
     """
 
     pair: str
@@ -258,7 +260,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Answers, and what was left out of them."""
+    """Answers, and those left out."""
 
     choices: tuple[Choice, ...]
     omissions: tuple[Omission, ...]
@@ -267,9 +269,9 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """An answer as a row tells it; `work` is its assignment, or when it was handed in.
+    """The answer in a row; `work` is its assignment, or the time of submission.
 
-    `wanted` says that it fulfils the conditions.
+    `wanted`: whether it meets the conditions.
     """
 
     row: int
@@ -284,9 +286,9 @@ def read_choices(
 ) -> Choices:
     """The answers of all files that meet the conditions of `only`.
 
-    A judge answers a pair once; the same answer again, as a batch that is downloaded twice has it,
-    counts once, and as rejected if any copy of it is. With `bad_rows` "skip", rows that cannot be
-    read are left out and told.
+    A judge answers a pair once. The same answer again, as in a batch that was downloaded twice,
+    counts once, and as rejected if any copy is. With `bad_rows` "skip", unreadable rows are left
+    out and reported.
     """
     omissions: list[Omission] = []
     remarks: list[str] = []
@@ -366,7 +368,7 @@ def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
 
 
 def _campaign_answers(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
-    """The answers of a campaign, where only names of judges are known."""
+    """The answers of a campaign, whose only further column is the judge."""
     for name in only:
         if name not in OWN_COLUMNS:
             raise UsageError(
@@ -392,7 +394,7 @@ def _count(
     faults: Faults,
     only: Mapping[str, str],
 ) -> list[Omission]:
-    """Take the answers of a file that count and were not taken before; return what is left out."""
+    """Add a file's new answers that count; return the omissions."""
     refused = others = 0
     again = []
     bad = faults.rows
@@ -419,7 +421,7 @@ def _count(
     left_out = {
         "rejected assignments": refused,
         f"answers without {conditions}": others,
-        f"duplicates of other judgments ({named_rows(again)})": len(again),
+        f"duplicates of other judgments ({list_rows(again)})": len(again),
     }
     return [Omission(f"{faults.label}: {why}", count) for why, count in left_out.items() if count]
 

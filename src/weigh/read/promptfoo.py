@@ -30,19 +30,19 @@ _PROVIDER_FAILED = 2  # promptfoo's reason of a failure: there was no output to 
 
 
 def is_promptfoo(head: Head) -> bool:
-    """Recognize what `promptfoo eval -o FILE.json` writes."""
+    """Whether a file is from `promptfoo eval -o FILE.json`."""
     keys = key_paths(head.start)
     inner = {("results", "timestamp"), ("results", "prompts"), ("results", "results")}
     return ("results", "version") in keys and not inner.isdisjoint(keys)
 
 
 def is_promptfoo_lines(head: Head) -> bool:
-    """Recognize what `promptfoo eval -o FILE.jsonl` writes."""
+    """Whether a file is from `promptfoo eval -o FILE.jsonl`."""
     return {"promptIdx", "testIdx", "testCase"} <= top_keys(head.start)
 
 
 def refuse_promptfoo_lines(path: str) -> NoReturn:
-    """JSON lines do not tell repeated tests from different ones."""
+    """Reject JSON lines, which do not distinguish repeated tests from different ones."""
     raise InputError(
         f"{shown(path)}: promptfoo's JSON lines do not number repeats; give the file that it "
         "writes with -o FILE.json"

@@ -1,9 +1,9 @@
-"""Rows with column names, as tables of judgments come: CSV, TSV, JSON lines or a JSON array.
+"""Rows of judgment tables by column name: CSV, TSV, JSON lines or a JSON array.
 
-The content tells which: a line of JSON begins with a brace, an array of objects with a bracket, a
-TSV header has tabs, and anything else is CSV with quotes as spreadsheets write them; but what is
-called .jsonl has to be JSON lines. Rows are counted like a spreadsheet does: the header, if there
-is one, is row 1, and a cell may go over several lines. In JSON, row 1 is the first object.
+The content decides: a line of JSON begins with a brace, an array of objects with a bracket, a TSV
+header has tabs, and anything else is CSV with quotes as spreadsheets write them; but files named
+.jsonl must be JSON lines. Rows are counted as in a spreadsheet: the header, if there is one, is row
+1, and a cell may span several lines. In JSON, row 1 is the first object.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from weigh.read.text import LONGEST, check_characters, file_label, quoted, split
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
-# Mechanical Turk's site names these in the header and leaves them off in rows that nobody has
+# Columns that Mechanical Turk's site names in the header but omits from rows that nobody has
 # reviewed.
 MAY_MISS = ("Approve", "Reject")
-# What stands for a byte that is not UTF-8, and a NUL.
+# Characters that stand for a byte that is not UTF-8, and NUL.
 UNREADABLE = re.compile("[\0\udc80-\udcff]")
 _NOT_TEXT = ("is not UTF-8 text", "convert the file to UTF-8")
 _ONE_OBJECT = "give one object on each line"
 
 
 class BadRowError(InputError):
-    """A row cannot be read; the rest of the file may be."""
+    """A row that cannot be read; other rows may be readable."""
 
 
 @contextmanager
 def skippable() -> Iterator[None]:
-    """Tell of a bad row that there is a way to do without it."""
+    """Add the --bad-rows hint to the message on a bad row."""
     try:
         yield
     except BadRowError as error:
@@ -49,8 +49,8 @@ def skippable() -> Iterator[None]:
 class Faults:
     """The faults of a file; the error names the first bad row and mentions the others.
 
-    Where bad rows are to be skipped, no message is raised, and `rows` are to be left out. Errors
-    call the file `name`, as its path was given, and remarks in results `label`.
+    If bad rows are skipped, no error is raised, and `rows` must be left out. Errors call the file
+    `name` (its path as given), and remarks in results `label`.
     """
 
     def __init__(self, name: str, *, label: str | None = None, skip: bool = False) -> None:
@@ -60,18 +60,18 @@ class Faults:
         self._found: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, row: int, what: str, remedy: str) -> None:
-        """Note a fault; those with one remedy are reported together."""
+        """Record a fault; faults with the same remedy are reported together."""
         self._found.setdefault(remedy, []).append((row, what))
 
     def refuse(self, row: int, what: str, remedy: str) -> None:
-        """Note a fault after which the file cannot be read on, unless bad rows are skipped."""
+        """Record a fault after which reading stops, unless bad rows are skipped."""
         if not self.skip:
             raise BadRowError(f"{self.name}: row {row:,} {what}; {remedy}")
         self.add(row, f"it {what}", remedy)
 
     @contextmanager
     def noting(self, row: int) -> Iterator[None]:
-        """Note that a row cannot be read, where such rows are to be skipped."""
+        """Record rows that cannot be read, if such rows are to be skipped."""
         try:
             yield
         except BadRowError as error:
@@ -81,21 +81,21 @@ class Faults:
 
     @property
     def rows(self) -> dict[int, str]:
-        """The bad rows in their order, with what is wrong with each."""
+        """The bad rows in order, each with its faults."""
         faults_by_row: dict[int, list[str]] = {}
         for row, what in (fault for faults in self._found.values() for fault in faults):
             faults_by_row.setdefault(row, []).append(what)
         return {row: ", ".join(dict.fromkeys(faults_by_row[row])) for row in sorted(faults_by_row)}
 
     def remarks(self) -> tuple[str, ...]:
-        """Return a remark on every bad row."""
+        """A remark on every bad row."""
         return tuple(f"{self.label}: row {row:,} left out: {why}" for row, why in self.rows.items())
 
     def check(self) -> None:
-        """Refuse the file if anything was wrong and bad rows are not to be skipped."""
+        """Reject the file if it has faults, unless bad rows are skipped."""
         for remedy, faults in () if self.skip else self._found.items():
             row, what = faults[0]
-            more = named_rows([number for number, _ in faults if number != row])
+            more = list_rows([number for number, _ in faults if number != row])
             raise BadRowError(
                 f"{self.name}: row {row:,}: {what}; {remedy}" + (f" (also {more})" if more else "")
             )
@@ -105,8 +105,8 @@ class Faults:
 class Records:
     """A table: the columns' names, and each row with its number.
 
-    `faults` are where bad rows are noted. `unclosed` are the numbers of rows whose last cell has
-    no closing quote, so that it may be cut off or hold too much.
+    `faults` collects bad rows. `unclosed` are the numbers of rows whose last cell has no closing
+    quote, so that it may be cut off or contain too much.
     """
 
     faults: Faults
@@ -126,7 +126,7 @@ class Records:
         return self.faults.label
 
     def note_unclosed(self, needed: Collection[str]) -> None:
-        """Note a fault where a cell of a needed column has no end: it may be cut off."""
+        """Record a fault if a cell of a needed column is unclosed, since it may be cut off."""
         for number, cells in self.rows if self.unclosed else ():
             if number in self.unclosed and len(cells) <= len(self.header):
                 column = self.header[len(cells) - 1]
@@ -163,10 +163,10 @@ def parse_records(
     faults: Faults,
     unnamed: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None,
 ) -> Records:
-    """Return the rows of a CSV, TSV or JSON file; `faults` know its name, and note bad rows.
+    """The rows of a CSV, TSV or JSON file; `faults` has its name, and records bad rows.
 
-    `unnamed` tells by the first row's cells the columns of a file that does not name them, or
-    None where that row is one of names.
+    `unnamed` returns the columns of a file without a header, given the cells of its first row, or
+    None if that row is a header.
     """
     name = faults.name
     named_json = name.lower().removesuffix(".gz").endswith(".jsonl")
@@ -321,19 +321,19 @@ def _cell(value: object, key: str, where: str) -> str:
     raise BadRowError(f"{where}: {quoted(key)} is a list or an object; give a string or a number")
 
 
-def parsed_number(text: str) -> float | None:
-    """Return a number as people and programs write it, or None; `1_000` and `nan` are none.
+def read_number(text: str) -> float | None:
+    """Parse a number in any common notation; None for other text, such as `1_000` and `nan`.
 
-    >>> parsed_number("7.5"), parsed_number("nan")
+    >>> read_number("7.5"), read_number("nan")
     (7.5, None)
     """
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def named_rows(rows: Sequence[int]) -> str:
-    """Return row numbers in words, each once, the first few of many.
+def list_rows(rows: Sequence[int]) -> str:
+    """Row numbers in words, without duplicates; of many, the first few.
 
-    >>> named_rows([7, 7]), named_rows(range(2, 12))
+    >>> list_rows([7, 7]), list_rows(range(2, 12))
     ('row 7', 'rows 2, 3, 4, 5, 6 and 5 more')
     """
     once = list(dict.fromkeys(rows))
@@ -341,14 +341,15 @@ def named_rows(rows: Sequence[int]) -> str:
         return ""
     first = ", ".join(f"{row:,}" for row in once[:_MOST_ROWS_NAMED])
     more = len(once) - _MOST_ROWS_NAMED
-    return f"row{'s' * (len(once) > 1)} {first}" + (f" and {more:,} more" if more > 0 else "")
+    noun = "rows" if len(once) > 1 else "row"
+    return f"{noun} {first}" + (f" and {more:,} more" if more > 0 else "")
 
 
 # The rows of a CSV file, with quotes as spreadsheets write them.
 #
-# A cell that lacks its closing quote runs on into the rows after it. Where bad rows are skipped,
-# reading goes on at the next line that begins a row: as many cells as the header has stand there
-# before the last one, and quotes around the first if all rows before have them.
+# A cell without its closing quote runs on into the following rows. If bad rows are skipped, reading
+# resumes at the next line that begins a row: before its last cell, it has as many cells as the
+# header, and its first cell is quoted if those of all previous rows are.
 
 _CELL = r'(?:(?:"(?:[^"]|"")*+"|[^",\r\n]*+),)'
 _CUT_OFF = "unexpected end of data"
@@ -387,7 +388,7 @@ class CsvRows:
             line, number = self._read(line, number)
 
     def _read(self, first: int, number: int) -> tuple[int, int]:
-        """Read from a line on up to a row that is bad; return the line and number of the next."""
+        """Read rows up to the first bad one; return the line and number of the next."""
         line = first
         reader = self._reader(first)
         try:
@@ -440,7 +441,7 @@ class CsvRows:
         return end
 
     def _closed(self, line: int, end: int) -> list[str]:
-        """Return the cells of some lines with a quote at their end, none if these are no row."""
+        """The cells of some lines after a quote is added; none if they are not a row."""
         text = "".join(self._lines[line:end]).rstrip("\r\n") + _QUOTE
         try:
             [cells] = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -458,11 +459,11 @@ class CsvRows:
 
     @property
     def _begin(self) -> re.Pattern[str]:
-        """What a row begins with: all its cells but the last, each with the comma after it."""
+        """The start of a row: all cells but the last, each with the comma after it."""
         return re.compile(_CELL + f"{{{self._least - 1}}}")
 
     def _next_row(self, line: int) -> int:
-        """Return the next line that begins a row, though it may be a bad one, or the last."""
+        """The next line that begins a row, good or bad; otherwise the last line."""
         begin = self._begin
         all_quoted = self._all_quoted and self._lines[line].startswith(_QUOTE)
         for at in range(line + 1, len(self._lines)):
@@ -476,7 +477,7 @@ class CsvRows:
         """Whether a line inside a cell is a row that an unclosed quote has swallowed."""
         if self._least < _FEWEST_TO_TELL:
             return False
-        # The end of a cell that goes over two lines has a quote where no cell of a row has one.
+        # The end of a cell with two lines has a quote where no cell of a row has one.
         if not self._begin.match(self._text, self._offsets[line]):
             return False
         try:

@@ -36,7 +36,8 @@ def read_results(
     """Read tables, logs, folders of logs or files of scores into one table, with its roles.
 
     A file is a path, `NAME=path` for one system, or `NAME@RUN=path` for one of its runs. A file
-    that names no system is called by its name, if there are several or `one_system` is expected.
+    that names no system is named after the file, if there are several files or `one_system` is
+    expected.
     """
     arguments = [FileArgument.parse(file) for file in files]
     twice = next((other for at, other in enumerate(arguments) if other in arguments[:at]), None)
@@ -92,7 +93,7 @@ def _plain_table(
     one_system: bool,
     needs_name: bool,
 ) -> tuple[Table, Roles]:
-    """A table without a format of its own, of the systems that it names or of one."""
+    """Read a plain table, with the systems that it names or a single one."""
     path = argument.path
     if not is_table(path) and path != STDIN:
         raise _no_results(path, one_system)
@@ -162,7 +163,7 @@ def _relabel(table: Table, label: str) -> Table:
 
 
 def _rename(table: Table, argument: FileArgument) -> Table:
-    """A log under the name, and as the run, that its file was given as."""
+    """Rename a log's system and run as the user named its file."""
     if argument.name is not None:
         _check_one_system(table, "system", argument.name)
         table = table.with_label("system", argument.name)
@@ -198,7 +199,7 @@ def _of_system(table: Table, roles: Roles, system: str, run: str | None) -> tupl
 def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table, Roles]:
     """A file of scores by one metric, of one system or of several that it names.
 
-    Numbers without a name are called after the file's ending: `A.comet` holds `comet` of A.
+    Numbers without a name get that of the file's ending: `A.comet` has the `comet` scores of A.
     """
     if table.labels("metric").names == ["score"]:
         title = _title_by_ending(argument.path)
@@ -218,7 +219,7 @@ def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table,
 
 
 def _check_equally_many(files: Sequence[Table]) -> None:
-    """Refuse files whose scores are paired by their places, unless they have equally many."""
+    """Reject files of scores paired by position if their numbers of scores differ."""
     counts = [(file, len(file.labels("item").names)) for file in files]
     numbered = [
         (file, count)
@@ -241,7 +242,7 @@ def _title_by_ending(path: str) -> str:
 
 
 def _log_roles(table: Table, roles: Roles) -> Roles:
-    """The roles of a log's columns, which bear standard names; scores and slices may be chosen."""
+    """The roles of a log's columns, which have standard names; users may choose some."""
 
     def several(column: str) -> str | None:
         return column if column in table.columns and len(table.labels(column).names) > 1 else None

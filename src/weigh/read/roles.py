@@ -1,6 +1,6 @@
 """Roles of the columns of a table, named by people or guessed from common names.
 
-What was guessed is said. What is doubtful is refused, with the option that settles it.
+Guesses are reported. Ambiguous columns are rejected, with the option that resolves them.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Roles:
 
     @classmethod
     def parse(cls, text: str) -> Roles:
-        """Read what the command line says: `system=model,item=id,score=passed`.
+        """Parse text such as `system=model,item=id,score=passed`.
 
         >>> Roles.parse("system=model,score=passed,score=seconds:lower").score
         ('passed', 'seconds')
@@ -249,7 +249,7 @@ def _normal(column: str) -> str:
 def find_roles(
     roles: Roles, head: Head, name: str, *, texts: bool = False, one_system: bool = False
 ) -> tuple[Roles, list[str]]:
-    """Add guessed roles to those that were named; return what is to be said of them too.
+    """Add guessed roles to those that were named; also return remarks on them.
 
     `head` are the first cells of every column. `texts` are to be scored. A table of `one_system`
     need not name it.
@@ -324,17 +324,17 @@ class _Finder:
             self._guesses[role] = fits[0]
         elif fits:
             self._doubts.append(
-                f"{self._name}: {_listed(fits)} could be the {role}, so none was used; "
+                f"{self._name}: {_list_titles(fits)} could be the {role}, so none was used; "
                 f"{self._advice(role)}"
             )
 
     def find_judge(self) -> None:
-        """Remember who judged, which is no role of scores."""
+        """Find the column of judges, which is not a role of scores."""
         judges = self._fitting("judge")
         self.roles = replace(self.roles, judge=judges[0] if judges else None)
 
     def need(self, role: str) -> None:
-        """Take the column of a role, or refuse the table."""
+        """Take the column of a role, or reject the table."""
         self.guess(role)
         if getattr(self.roles, role):
             return
@@ -350,7 +350,7 @@ class _Finder:
                 f"{self._name}: every system has a single row; give a row for each item and "
                 "system, since averages do not show how much scores vary"
             )
-        could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
+        could = f"{_list_titles(fits)} could be the {role}" if fits else f"no column for the {role}"
         listed: Iterable[str] = self._head
         if role == "score" and not fits:
             listed = self._score_columns() or listed
@@ -390,7 +390,7 @@ class _Finder:
         return f"--columns {','.join(f'{role}={shown(name)}' for name in names)}"
 
     def is_wide(self) -> bool:
-        """Whether nothing names a system or a score, so that columns of numbers are systems."""
+        """Whether no column names a system or a score, so that columns of numbers are systems."""
         if self.roles.system or self.roles.score or self._fitting("score"):
             return False
         return bool(self._score_columns())
@@ -450,7 +450,7 @@ class _Finder:
         return is_sequence or wide or len(values) >= _FEW_ROWS
 
     def _check_scales(self, columns: Sequence[str]) -> None:
-        """Refuse a column that is probably no system: `difficulty` beside scores of 0 and 1."""
+        """Reject a column that is hardly a system, such as `difficulty` beside pass/fail."""
         values = {}
         rows = max(_FEWEST_COMPARED, _MOST_COMPARED // len(columns))
         for column in columns:
@@ -504,5 +504,5 @@ def _titles(columns: Iterable[str]) -> list[str]:
     return [shown(title)[:60] for title in list(columns)[:40]]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_titles(names: Sequence[str]) -> str:
     return " and ".join(", ".join(map(quoted, names)).rsplit(", ", 1))

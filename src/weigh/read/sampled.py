@@ -1,4 +1,4 @@
-"""The lines of a large test set that a small one is made of, as `weigh sample` writes them.
+"""The numbers of the lines that `weigh sample` drew from a large test set.
 
 One number on each line, from 1.
 """

@@ -54,7 +54,7 @@ _WORDS = {*MISSING, "true", "false"}
 
 
 def is_comet(head: Head) -> bool:
-    """Recognize what `comet-score --to_json` writes."""
+    """Whether a file is from `comet-score --to_json`."""
     return any(path[1:] == (LIST, _COMET) for path in key_paths(head.start))
 
 
@@ -84,13 +84,13 @@ _COMET_MEAN = re.compile(r".+\tscore: \S+")
 
 
 def is_comet_output(head: Head) -> bool:
-    """Recognize what `comet-score` prints."""
+    """Whether a file is printed output of `comet-score`."""
     line = head.start.partition(b"\n")[0].decode("utf-8", "replace")
     return _COMET_LINE.fullmatch(line.rstrip("\r")) is not None
 
 
 def read_comet_output(path: str) -> Table:
-    """Read the printed scores of segments; lines with the mean of a system are passed over."""
+    """Read the printed scores of segments; lines with the mean of a system are skipped."""
     rows = []
     for number, line in enumerate(read_texts(path), 1):
         match = _COMET_LINE.fullmatch(line)
@@ -117,13 +117,13 @@ _PREDICTED = re.compile(rb'"prediction"\s*:\s*-?[0-9]')
 
 
 def is_metricx(head: Head) -> bool:
-    """Recognize predictions that are numbers."""
+    """Whether a file has MetricX predictions that are numbers."""
     line = head.start.partition(b"\n")[0]
     return {"hypothesis", _PREDICTION} <= top_keys(head.start) and bool(_PREDICTED.search(line))
 
 
 def read_metricx(path: str) -> Table:
-    """Read predictions, with the columns `system_id` and `segment_id` where there are any."""
+    """Read predictions, with the columns `system_id` and `segment_id` if there are any."""
     name = shown(path)
     systems, items, scores, lines = [], [], [], []
     for number, record in json_objects(read_whole(path), name):
@@ -140,7 +140,7 @@ def read_metricx(path: str) -> Table:
             cells[title] = labels
         elif any(label is not None for label in labels):
             raise InputError(f"{name}: some lines have no {title}; give it on all lines or none")
-    cells.setdefault("item", _numbered(systems))
+    cells.setdefault("item", _number_rows(systems))
     cells |= {"lower_is_better": ["true"] * len(scores), "score": scores}
     remark = f"{file_label(path)}: MetricX predicts errors, so lower is better"
     return _table(path, cells, _METRICX, lambda row: f"line {lines[row]:,}", remark)
@@ -151,7 +151,7 @@ def _key(record: dict[str, object], keys: Sequence[str], where: str) -> str | No
     return None if key is None else label(record, key, where)
 
 
-def _numbered(systems: Sequence[str | None]) -> list[str]:
+def _number_rows(systems: Sequence[str | None]) -> list[str]:
     """Number the rows of each system from 1."""
     counts: dict[str | None, int] = {}
     items = []
@@ -165,7 +165,7 @@ def _numbered(systems: Sequence[str | None]) -> list[str]:
 
 
 def is_segment_scores(head: Head) -> bool:
-    """Recognize `.seg.score` and `.sys.score` by name."""
+    """Whether a file's name ends in `.seg.score` or `.sys.score`."""
     return less_gz(head.path).lower().endswith(".score") and not is_numbers(head)
 
 
@@ -186,7 +186,7 @@ def read_segment_scores(path: str) -> Table:
             raise InputError(f"{where} has {len(cells)} columns; give a system and a score")
         systems.append(" ".join(cells[:-1]))
         scores.append(cells[-1])
-    content = {"system": systems, "item": _numbered(systems), "score": scores}
+    content = {"system": systems, "item": _number_rows(systems), "score": scores}
     return _table(path, content, metric, _line)
 
 
@@ -194,7 +194,7 @@ def read_segment_scores(path: str) -> Table:
 
 
 def is_numbers(head: Head) -> bool:
-    """Recognize files whose first lines are all numbers, as many on each."""
+    """Whether the first lines of a file are all numbers, as many on each."""
     lines = head.start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
     *complete, last = lines
     rows = [line.split() for line in (complete or [last])]

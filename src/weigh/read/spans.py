@@ -1,4 +1,4 @@
-"""Errors that people marked in texts, as several programs tell where they are."""
+"""Marked errors in texts, from the formats of several programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORM = f'expected a list of {{"start": 0, "end": 4, "severity": {" or ".join(SEV
 
 
 def span_of(fields: Mapping[str, Any]) -> Span:
-    """One marked error in our own form."""
+    """Parse a marked error in our own form."""
     start, end = fields.get("start"), fields.get("end")
     placed = type(start) is int and type(end) is int and 0 <= start < end
     if not placed and (start, end) != (None, None):
@@ -38,7 +38,7 @@ def severity_of(name: Any) -> str:
 
 
 def span_fields(span: Span) -> dict[str, Any]:
-    """Return one marked error in our own form."""
+    """A marked error in our own form."""
     fields = {
         "start": span.start,
         "end": span.end,
@@ -53,16 +53,16 @@ def spans_json(spans: Iterable[Span]) -> str:
     return json.dumps([span_fields(span) for span in spans], ensure_ascii=False)
 
 
-# Appraise, and what the WMT publishes of it: a JSON list of objects with the first and the last
-# place (`start_i`, `end_i`), both "missing" where the text lacks something, `severity`, and
-# `error_type`, which MQM has and ESA leaves null. Its page counts as JavaScript does, a character
-# outside of the basic plane twice, and the file does not have the text: so does the span.
+# Appraise, also as published by the WMT: a JSON list of objects with the first and the last
+# position (`start_i`, `end_i`; both "missing" for an omission in the text), `severity`, and
+# `error_type`, which is null in ESA. Positions count like JavaScript: characters outside the basic
+# plane count twice. The file does not contain the text, so spans keep this unit.
 
 _MISSING = "missing"
 
 
 def appraise_spans(cell: str) -> tuple[Span, ...]:
-    """Return the errors that a cell of Appraise's tells.
+    """The errors in a cell of Appraise's.
 
     >>> appraise_spans('[{"start_i": 3, "end_i": 5, "severity": "minor", "error_type": null}]')
     (Span(start=3, end=6, severity='minor', category='', unit='utf-16'),)
@@ -84,8 +84,8 @@ def _appraise_span(fields: Mapping[str, Any]) -> Span:
     return Span(first, last + 1, severity, category, "utf-16")
 
 
-# Pearmut: the same places, counted without line ends; the place behind the text is that of what
-# is missing. The file has the text.
+# Pearmut: the same positions, but line ends do not count; the position after the text is that of an
+# omission. The file contains the text.
 
 
 def pearmut_span(fields: Mapping[str, Any], text: str | None) -> Span:
@@ -111,7 +111,7 @@ def pearmut_span(fields: Mapping[str, Any], text: str | None) -> Span:
 
 
 def _utf16_places(text: str, *, line_ends: bool = True) -> list[int]:
-    """Return the character that each unit of UTF-16 belongs to, those of line ends if wanted."""
+    """The character to which each UTF-16 unit belongs, including line ends on request."""
     return [
         at
         for at, character in enumerate(text)
@@ -125,12 +125,12 @@ def _utf16_places(text: str, *, line_ends: bool = True) -> list[int]:
 _OPEN, _CLOSE = "<v>", "</v>"
 
 
-def marked_place(text: str) -> tuple[int, int] | None:
+def locate_marks(text: str) -> tuple[int, int] | None:
     """The place of marks in a text, not counting the marks, or None without marks.
 
-    Of several pairs of marks, which are one error, the first begins and the last ends it.
+    If one error has several pairs of marks, it extends from the first mark to the last.
 
-    >>> marked_place("a <v>bad</v> word")
+    >>> locate_marks("a <v>bad</v> word")
     (2, 5)
     """
     opened, closed = text.count(_OPEN), text.count(_CLOSE)
@@ -141,10 +141,10 @@ def marked_place(text: str) -> tuple[int, int] | None:
     return (start, end) if opened and start < end else None
 
 
-def placed_span(span: Span, text: str) -> Span:
+def place_span(span: Span, text: str) -> Span:
     """A span in characters of its text; ValueError if it ends outside the text.
 
-    >>> placed_span(Span(2, 3, "minor", unit="utf-16"), "\\U0001f600a").start
+    >>> place_span(Span(2, 3, "minor", unit="utf-16"), "\\U0001f600a").start
     1
     """
     if span.start is None or span.end is None:

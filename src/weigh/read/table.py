@@ -1,7 +1,7 @@
 """A table: what every file, log and data frame of results becomes.
 
 A table has typed columns and no policy: it does not know what its columns mean. `read/roles.py`
-says that, and `comparing/dataset.py` builds on both.
+assigns roles, and `comparing/dataset.py` builds on both.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Table:
         return replace(self, columns=columns, where=lambda row: self.where(int(rows[row])))
 
     def compact(self) -> Self:
-        """The table without names that no row has any more."""
+        """The table without labels that no row uses."""
         columns: dict[str, Column] = {}
         for title, column in self.columns.items():
             if isinstance(column, Labels):
@@ -130,7 +130,7 @@ class Table:
     def melt(self, names: Sequence[str], *, into: str, value: str) -> Table:
         """Turn a wide table (one column per system) into a long one.
 
-        Rows stand system by system: all rows of the first of `names`, then all of the second.
+        Rows are ordered by system: all rows of the first of `names`, then all of the second.
         """
         size, count = len(self), len(names)
         kept = {title: column for title, column in self.columns.items() if title not in names}
@@ -146,7 +146,7 @@ class Table:
 
 
 def stack(tables: Sequence[Table], name: str) -> Table:
-    """Put tables below each other; a column that some of them lack is missing there."""
+    """Concatenate tables; cells of columns that a table lacks are missing."""
     if len(tables) == 1:
         return tables[0]
     ends = np.cumsum([len(table) for table in tables])
@@ -178,7 +178,7 @@ def stack(tables: Sequence[Table], name: str) -> Table:
 
 
 def _check_notation(columns: Sequence[tuple[Table, str]]) -> None:
-    """Refuse columns that become one if they are not written alike, such as 65% and 65."""
+    """Reject stacked columns with different notations, such as 65% and 65."""
     first: tuple[str | None, str] | None = None
     for table, title in columns:
         if np.isnan(table.numbers(title)).all():
@@ -247,7 +247,7 @@ def _stack_labels(parts: Sequence[Labels]) -> Labels:
 
 
 def is_frame(data: object) -> bool:
-    """Whether something is a data frame of pandas, polars, pyarrow or their like."""
+    """Whether a value is a data frame of pandas, polars, pyarrow or a similar library."""
     kind = type(data)  # whose members are looked at without computing anything
     return any(hasattr(kind, name) for name in ("columns", "column_names")) and any(
         hasattr(kind, name)

@@ -31,11 +31,11 @@ _BLOCK = 1 << 18
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _PACKED = (".gz", ".zst")
-# Text is packed to a third or a tenth of its size, and that of a bomb to a thousandth.
+# Text shrinks to a third or a tenth of its size, decompression bombs to a thousandth.
 _RATIO = 200
 _RATIO_VARIABLE = "WEIGH_UNPACK_RATIO"
 _SMALL = 1 << 24
-# So many lines too many are read, so that a message can tell the number.
+# At most this many excess lines are read, so that a message can state the number.
 _MORE_LINES = 100_000
 _stdin_taken: object = None
 being_read: str | None = None
@@ -65,7 +65,7 @@ def file_label(path: str) -> str:
 
 
 def public_path(path: str) -> str:
-    """A relative path as it is, and of an absolute one the base name."""
+    """A relative path unchanged; the base name of an absolute one."""
     return file_label(path) if PurePath(path).is_absolute() else path
 
 
@@ -213,7 +213,7 @@ def unpack_ratio() -> float:
 
 
 def check_unpacked(name: str, unpacked: int, packed: int, ratio: float) -> None:
-    """Refuse data that unpacks to absurdly more than its size."""
+    """Reject data that unpacks to absurdly more than its size."""
     if unpacked > _SMALL and unpacked > ratio * packed:
         raise InputError(
             f"{name}: unpacks to more than {ratio:g} times its size; if that is expected, set "
@@ -246,10 +246,10 @@ class _Unpacked:
                 f"{being_read}: damaged {self._kind} data ({error}); copy or compress it again"
             ) from None
         self._size += len(block)
-        check_unpacked(str(being_read), self._size, self._taken(), self._ratio)
+        check_unpacked(str(being_read), self._size, self._bytes_read(), self._ratio)
         return block
 
-    def _taken(self) -> int:
+    def _bytes_read(self) -> int:
         """The packed bytes read so far; for a pipe, which cannot tell, the unpacked ones."""
         try:
             return self._packed.tell()
@@ -275,7 +275,7 @@ def decode(data: bytes, name: str, line: int = 1) -> str:
 
 
 def check_characters(text: str, where: str, error: type[InputError] = InputError) -> None:
-    """Refuse half of a surrogate pair, which JSON can write and UTF-8 cannot."""
+    """Reject unpaired surrogates, which JSON can write but UTF-8 cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -285,8 +285,8 @@ def check_characters(text: str, where: str, error: type[InputError] = InputError
 def read_whole(path: str, *, lenient: bool = False) -> str:
     """Read the text of a file in one piece, without its byte order mark.
 
-    `lenient` is for readers that find what is no text themselves: bytes that are not UTF-8 become
-    surrogates, as `os.fsdecode` makes them.
+    `lenient` is for readers that detect invalid text themselves: bytes that are not UTF-8 become
+    surrogates, as in `os.fsdecode`.
     """
     data = b"".join(blocks(path))
     text = data.decode("utf-8", "surrogateescape") if lenient else decode(data, shown(path))
@@ -300,8 +300,8 @@ def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
     r"""Read the lines of a UTF-8 file (gzip and Zstandard too; `-` is standard input).
 
     A line ends with `\n` and nothing else; a `\r` before it is dropped, and so is a byte order
-    mark at the start. The last line need not end. Where so many lines are `expected`, and there
-    are far more, the file is not read to its end.
+    mark at the start. The last line needs no end. A file with far more lines than `expected` is not
+    read to its end.
     """
     texts: list[str] = []
     for lines in line_blocks(path):
@@ -319,8 +319,8 @@ def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
 def line_blocks(path: str, unit: str = "segment") -> Iterator[list[str]]:
     """Yield the lines of a UTF-8 file block by block, as `read_texts` returns them.
 
-    `unit` is what stands on a line, for messages. Whole blocks are decoded and split at once, so
-    that the texts are in memory once; lines are counted only to report an error.
+    `unit` names the content of a line in messages. Blocks are decoded and split as a whole, so that
+    texts are in memory once; lines are counted only to report an error.
     """
     name = shown(path)
     done = 0
@@ -372,15 +372,15 @@ def _too_long(name: str, number: int, unit: str) -> InputError:
     )
 
 
-# The texts of one source, reference or system as a file holds them, and their joining.
+# The texts of one source, reference or system in a file, and how they are joined.
 
 
 @dataclass(frozen=True, slots=True)
 class TextSet:
     """One text per segment; `label` names the set in messages, `name` within its file.
 
-    `ids` is None for texts whose segments are known by their order alone; `unit` says what one
-    of them is in the file.
+    `ids` is None for texts whose segments are identified by order alone; `unit` names a segment of
+    the file in messages.
     """
 
     label: str
@@ -397,7 +397,7 @@ class TextSet:
             raise InputError(f"{self.label}: no segments; a test set needs at least one")
         if len(set(self.ids)) < len(self.ids):
             raise InputError(
-                f"{self.label}: the id {quoted(_first_repeated(self.ids))} occurs twice; "
+                f"{self.label}: the id {quoted(_first_duplicate(self.ids))} occurs twice; "
                 "give every segment its own id"
             )
         for key, text in zip(self.ids, self.texts, strict=True):
@@ -411,7 +411,7 @@ class TextSet:
                 )
 
 
-def _first_repeated(ids: Sequence[str]) -> str:
+def _first_duplicate(ids: Sequence[str]) -> str:
     seen: set[str] = set()
     for key in ids:
         if key in seen:

@@ -1,4 +1,4 @@
-"""Parses: sentences as CoNLL-U, and those of sources, from which RYPT takes its spans.
+"""Parses: CoNLL-U sentences, and source parses, which define RYPT's spans.
 
 The file's name tells the format.
 
@@ -19,7 +19,7 @@ from weigh.errors import InputError, plural
 from weigh.read.text import LONGEST, TextSet, ending, quoted, read_texts, shown
 from weigh.types import ParsedText, ParsedWord
 
-# What the places of a parse that has no names are called.
+# Names of nodes in parses without names.
 SPAN, WORD = "span", "word"
 
 _TOKEN = re.compile(r"[()]|[^ \t()]+")
@@ -38,8 +38,8 @@ class Node(NamedTuple):
 class Parse(NamedTuple):
     """One sentence's nodes, each before those within it; `where` names its place in the file.
 
-    `words` is None where the file does not have them. `scattered` counts the nodes that were left
-    out because their words are not contiguous.
+    `words` is None if the file does not contain them. `scattered` is the number of nodes left out
+    because their words are not contiguous.
     """
 
     where: str
@@ -87,7 +87,7 @@ def _is_empty(line: str) -> bool:
 
 
 class _BracketReader:
-    """Takes a tree token by token; depth costs memory and nothing else."""
+    """Reads a tree token by token, without recursion, however deep it is."""
 
     def __init__(self, where: str) -> None:
         self._where = where
@@ -206,9 +206,9 @@ _HEAD = re.compile(r"[0-9]{1,9}")
 def read_conllu(path: str) -> TextSet:
     """Read the sentences of a file, in order, as texts that carry their parses.
 
-    A text is what `# text =` says, or else its forms with the spaces that `SpaceAfter=No` leaves.
-    Multiword tokens (3-4) belong to the text alone, empty nodes (3.1) to nothing. A sentence may
-    have no words if `# text =` says that it is empty, so that an empty output can be told.
+    The text is that of `# text =`, or else the forms joined with spaces except after
+    `SpaceAfter=No`. Multiword tokens (3-4) belong only to the text; empty nodes (3.1) are ignored.
+    A sentence may have no words if `# text =` is empty, which marks an empty output.
     """
     name = shown(path)
     texts = tuple(_Sentence(name, *block).finish() for block in _blocks(read_texts(path)))
@@ -218,7 +218,7 @@ def read_conllu(path: str) -> TextSet:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield every sentence's lines and the number of the first; empty lines stand between."""
+    """Yield every sentence's lines and the number of the first; empty lines separate sentences."""
     block: list[str] = []
     for number, line in enumerate(lines, 1):
         if line:
@@ -248,7 +248,7 @@ class _Sentence:
                 self._read_word(number, line)
 
     def finish(self) -> ParsedText:
-        """The text with its tree; heads that make no tree are refused."""
+        """The text with its tree; heads that do not form a tree are rejected."""
         if not self._words and self._text != "":
             raise self._error(
                 self._first, "a sentence without words; write '# text =' for an empty segment"
@@ -308,7 +308,7 @@ class _Sentence:
         self._numbers.append(number)
 
     def _check_heads(self) -> None:
-        """Refuse heads that are no words, and words from which no way leads to the root."""
+        """Reject heads that are not words, and words that no path connects to the root."""
         size = len(self._words)
         for number, word in zip(self._numbers, self._words, strict=True):
             if word.head > size:

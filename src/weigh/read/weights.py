@@ -33,7 +33,7 @@ def read_weights(path: str) -> WeightsFile:
     if not lines:
         raise InputError(f"{label}: empty, but weights were expected")
     if all(_is_number(token) for _, tokens in lines for token in tokens):
-        return _unnamed(label, lines)
+        return _read_unnamed(label, lines)
     named: dict[str, float] = {}
     for where, tokens in lines:
         for name, value in _pairs(tokens, where):
@@ -43,7 +43,7 @@ def read_weights(path: str) -> WeightsFile:
     return WeightsFile(label, named)
 
 
-def _unnamed(label: str, lines: list[tuple[str, list[str]]]) -> WeightsFile:
+def _read_unnamed(label: str, lines: list[tuple[str, list[str]]]) -> WeightsFile:
     if len(lines) not in (1, 3):
         raise InputError(
             f"{label}: {len(lines):,} lines of numbers without names, but one (the start) or three "

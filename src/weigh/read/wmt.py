@@ -1,4 +1,4 @@
-"""WMT files, XML or SGML: which of the two a file is, and its sets of texts."""
+"""WMT files in XML or SGML, and their sets of texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BLANKS = " \t\r\n"
 
 
 class WmtSegment(NamedTuple):
-    """A text, where it stands and whose it is; `name` is a translator's or a system's."""
+    """A text with its position; `name` is that of its translator or system."""
 
     name: str | None
     document: str
@@ -24,7 +24,7 @@ class WmtSegment(NamedTuple):
 
 
 def one_line(text: str) -> str:
-    r"""Put a text on one line: a line break and the blanks around it are one space.
+    r"""Put a text on one line: a line break and the blanks around it become one space.
 
     >>> one_line("\n  A long\n  sentence.  ")
     'A long sentence.'
@@ -39,7 +39,7 @@ _ENCODING = re.compile(r"""<\?xml[^<>]*\sencoding\s*=\s*["']([^"'<>]*)["']""", r
 
 
 def read_wmt(path: str, role: Role, part: str | None = None) -> list[TextSet]:
-    """Read the sets of one role in the order of the file, or only that called `part`."""
+    """Read the sets of one role in the order of the file, or only the one named `part`."""
     name = shown(path)
     text = read_whole(path)
     encoding = _ENCODING.match(text.lstrip())
@@ -83,14 +83,14 @@ def _text_set(file_name: str, name: str | None, segments: list[WmtSegment]) -> T
 #
 # Such files were rarely valid: tags in capitals, attributes without quotes, missing end tags and
 # bare `&` and `<` are common. So only the tags named here count, in either case; anything else
-# inside a segment is its text. A document type declaration without a body of its own may stand at
-# the top (nothing is loaded for it); every other declaration is refused. `&amp; &lt; &gt; &quot;
-# &apos;` and character numbers are decoded, every other `&` stands for itself.
+# inside a segment is text. A document type declaration without a body may come first (nothing is
+# loaded for it); any other declaration is rejected. `&amp; &lt; &gt; &quot; &apos;` and character
+# numbers are decoded; any other `&` stays as it is.
 
 _SGML_ROLES: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 
-# Written so that time is linear in the length of the file, whatever is in it: attributes exclude
-# <, so that no unclosed tag is searched to the end, and a name begins where no other goes on.
+# Time is linear in the length of the file, whatever its content: attributes exclude <, so that an
+# unclosed tag is not searched to the end, and a name cannot begin within another one.
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p)(?=[\s/>])([^<>]*)>|<!", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^<>\[\]]*(?:\[\s*\]\s*)?>", re.IGNORECASE)
@@ -104,7 +104,7 @@ def sgml_segments(text: str, name: str, role: Role) -> list[WmtSegment]:
 
 
 class _Scanner:
-    """Walks over the tags of one file."""
+    """Scans the tags of one file."""
 
     def __init__(self, text: str, name: str) -> None:
         self._text = text
@@ -200,7 +200,7 @@ class _Scanner:
 # The XML of the WMT from 2021 on: `dataset`, `doc`, then `src`, `ref` and `hyp`.
 #
 # The schema is that of the WMT's format tools (github.com/wmt-conference/wmt-format-tools).
-# Document type definitions and entities are refused, and nothing outside the file is loaded.
+# Document type definitions and entities are rejected, and nothing outside the file is loaded.
 
 _XML_ROLES: dict[str, Role] = {"src": "source", "ref": "reference", "hyp": "system"}
 
@@ -232,7 +232,7 @@ def xml_segments(text: str, name: str, role: Role) -> list[WmtSegment]:
 
 
 class _Handler(ContentHandler):
-    """Collects the segments while the parser walks, so that no tree is built."""
+    """Collects segments during parsing, without building a tree."""
 
     def __init__(self, name: str, role: Role) -> None:
         super().__init__()
@@ -290,7 +290,7 @@ class _Handler(ContentHandler):
         if "id" not in attrs:
             self._fail("<doc> has no id; give it one")
         self._in_document = True
-        # Test suites travel in the same file and are no part of the test set.
+        # Test suites in the same file do not belong to the test set.
         self._document = None if "testsuite" in attrs else attrs["id"]
 
     def _start_segment(self, attrs: Any) -> None:

@@ -97,6 +97,7 @@ WORKS: Mapping[str, tuple[str, ...]] = {
 _PASS_AT = re.compile(r"\bpass@\d+$")
 _MARGINS = ("schuirmann-1987-comparison",)
 _DRAWS = "salmon-etal-2011-parallel"
+_WILSON = "wilson-1927-probable"
 _WITHOUT_DRAWS = (*BLOCK_TESTS, "t", "wilson", ANYTIME)
 
 
@@ -149,10 +150,12 @@ def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
         yield from ((key, f"{test} test") for key in _keys(TESTS, "test", test))
     for method in methods.adjustments:
         keys = _keys(ADJUSTMENTS, "correction", method)
-        yield from ((key, f"correction by {method}") for key in keys)
+        yield from ((key, f"adjustment by {method}") for key in keys)
     for kind in methods.intervals:
         keys = _keys(INTERVALS, "interval", kind)
-        yield from ((key, f"{kind} intervals") for key in keys)
+        yield from (
+            (key, "intervals of shares" if key == _WILSON else f"{kind} intervals") for key in keys
+        )
     for work in methods.works:
         yield from ((key, work) for key in WORKS[work])
     if methods.margins:

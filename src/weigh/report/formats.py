@@ -82,11 +82,11 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
 def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
     if grid.title:
         yield screen.bold(_wrap(grid.title, limit))
-    shown = grid.without_labels().truncate()
+    visible_part = grid.without_labels().truncate()
     wide = grid.wide and not screen.columns
-    text, dropped = align(shown, replace(screen, columns=_MOST_WIDTH) if wide else screen)
+    text, dropped = align(visible_part, replace(screen, columns=_MOST_WIDTH) if wide else screen)
     yield text
-    if any(cell.best for column in shown.cells() for cell in column):
+    if any(cell.best for column in visible_part.cells() for cell in column):
         yield screen.dim("* best")
     omissions = [truncation_note(grid)] if grid.is_truncated else []
     if dropped:
@@ -99,9 +99,9 @@ def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
 
 def truncation_note(grid: Grid) -> str:
     """A sentence on how many rows of a truncated grid are shown, and how to see all of them."""
-    shown = f"{len(grid.truncate().rows):,} of {plural(len(grid.rows), 'row')}"
+    count = f"{len(grid.truncate().rows):,} of {plural(len(grid.rows), 'row')}"
     where = "--format tsv shows" if grid.is_too_long else "--html FILE and --format tsv show"
-    return f"{shown}; {where} all."
+    return f"{count}; {where} all."
 
 
 def _wrap(sentence: str, limit: int) -> str:

@@ -37,8 +37,8 @@ _CALIBRATED = (
     "segments"
 )
 _READ = (
-    "; people's agreement with a difference between two systems was read off a logistic curve "
-    "through one half at no difference (cf. Kocmi et al. 2024), with intervals from "
+    "; how often people agree with a difference between two systems was read from a logistic "
+    "curve that is one half at no difference (cf. Kocmi et al. 2024), with intervals from "
     f"{DRAWS:,} bootstrap draws of systems"
 )
 
@@ -170,8 +170,8 @@ def _about_contests(contests: Sequence[MetricContest], trials: int) -> list[str]
     ]
     if any(row.p_soft_accuracy is None for row in contests):
         notes.append(
-            "The test of soft accuracy swaps segment scores, whose mean must be the system's "
-            "score. It needs them from files for both metrics, not computed from texts."
+            "Soft accuracy is tested only between metrics whose scores were read from files and "
+            "whose system score is the mean of segment scores."
         )
     return notes
 

@@ -110,7 +110,7 @@ def _conclusion(pair: Conclusion, alpha: float) -> Cell:
 
 def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
     """Notes that apply to all rankings, then the others with the name of their ranking."""
-    notes = {ranking.about: _how_tested(ranking, result) for ranking in rankings}
+    notes = {ranking.about: _test_notes(ranking, result) for ranking in rankings}
     first, *others = notes.values()
     shared = [text for text in first if all(text in texts for texts in others)]
     if any(_FLUENCY_DECIDES in texts for texts in others):
@@ -121,7 +121,7 @@ def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
     return [*shared, *single]
 
 
-def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
+def _test_notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Notes on how the pairs of a ranking were tested, and to whom the results generalise."""
     plan, pairs = result.plan, ranking.comparisons
     first = pairs[0]
@@ -131,7 +131,7 @@ def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
         corrected = "one test needs no adjustment"
     elif first.adjust != "none":
         corrected += f" for {plural(first.family_size, 'test')}"
-    notes = [f"{_name_tests(ranking, result)}, {side}; {corrected}; α = {share(plan.alpha)}."]
+    notes = [f"{_name_tests(ranking, result)}; {side}; {corrected}; α = {share(plan.alpha)}."]
     if any(pair.decided_by != pair.scale for pair in pairs):
         notes.append(_FLUENCY_DECIDES)
     chosen_for_data = plan.preset == "weigh" and plan.test is None and plan.unit == "segment"
@@ -191,13 +191,13 @@ def _for_others(ranking: HumanRanking, result: RankResult) -> list[str]:
         source = ""
         if not ranking.by_document:
             source = (
-                ", from judges who scored both systems on a segment (at least "
-                f"{others.fewest_judges:,})"
+                ", computed from judges who scored both systems on a segment (at least "
+                f"{others.fewest_judges:,} per pair)"
             )
         excludes = "excludes" if others.excluding_zero == 1 else "exclude"
         notes.append(
             f"New data: {percent(result.plan.level)} intervals of the difference for other "
-            f"{whom} like these{source}, not adjusted for the number of pairs; "
+            f"{whom} like these{source}. They are not adjusted for the number of pairs; "
             f"{others.excluding_zero:,} of {others.intervals:,} {excludes} 0."
         )
         if others.these_judges_only:

@@ -94,11 +94,11 @@ def escape(text: str) -> str:
     >>> print(escape("50% of R&D -- a_b"))
     50\% of R\&D -{}- a\_b
     """
-    escaped = "".join(_SPECIAL.get(character, character) for character in _padded(text))
+    escaped = "".join(_SPECIAL.get(character, character) for character in _pad(text))
     return _LIGATURES.sub(r"\1{}", escaped)
 
 
-def _padded(text: str) -> str:
+def _pad(text: str) -> str:
     return _PADDING.sub(lambda spaces: _PAD * len(spaces[0]), visible(text))
 
 
@@ -106,7 +106,7 @@ def ems(text: str) -> float:
     """The width of text in Computer Modern, in ems, rather too wide than too narrow."""
     return sum(
         _LETTERS.get(unicodedata.normalize("NFD", letter)[0], _OTHER_LETTER)
-        for letter in _padded(text)
+        for letter in _pad(text)
     )
 
 

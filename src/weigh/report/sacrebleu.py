@@ -49,7 +49,7 @@ def show_scores(dataset: Dataset, scores: Scores, layout: Layout) -> str:
         metric = sample.metric
         [entry] = scores.entries[metric.name]
         short = layout.short and not as_json
-        signature = signed(metric.signature(dataset.references), added, short=short)
+        signature = full_signature(metric.signature(dataset.references), added, short=short)
         verbose = _verbose(metric, sample.rows[0][0].sum(axis=0))
         if as_json and not layout.score_only:
             blocks.append(_one_system_json(metric.name, signature, entry, verbose, layout.decimals))
@@ -65,7 +65,7 @@ def show_segments(dataset: Dataset, layout: Layout) -> str:
     """Format the segment scores of one system by one metric."""
     [sample] = dataset.samples
     metric, [[rows]] = sample.metric, sample.rows
-    signature = signed(metric.signature(dataset.references), {}, short=layout.short)
+    signature = full_signature(metric.signature(dataset.references), {}, short=layout.short)
     return "\n".join(
         _one_system(metric.name, signature, Entry(score), _verbose(metric, row), layout)
         for score, row in zip(metric.segment_scores(rows).tolist(), rows, strict=True)
@@ -78,7 +78,7 @@ def _several_systems(dataset: Dataset, scores: Scores, layout: Layout) -> str:
         return _systems_json(scores, layout.decimals)
     added = {} if tested is None else tested.signature
     signatures = {
-        metric.name: signed(metric.signature(dataset.references), added, short=layout.short)
+        metric.name: full_signature(metric.signature(dataset.references), added, short=layout.short)
         for metric in dataset.metrics
     }
     return _systems_table(scores, signatures, layout.decimals, latex=layout.form == "latex")
@@ -97,10 +97,10 @@ def _verbose(metric: Metric, sums: Any) -> str:
     )
 
 
-def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> str:
+def full_signature(signature: str, added: Mapping[str, int], *, short: bool = False) -> str:
     """A metric's signature with the keys of its test, in sacreBLEU's order.
 
-    >>> signed("nrefs:1|case:mixed|beta:3|version:x", {"ar": 100, "seed": 1}, short=True)
+    >>> full_signature("nrefs:1|case:mixed|beta:3|version:x", {"ar": 100, "seed": 1}, short=True)
     '#:1|ar:100|rs:1|c:mixed|v:x'
     """
     parts = dict(part.split(":", 1) for part in signature.split("|"))
@@ -192,8 +192,8 @@ def _systems_table(
         cells = [_cell(entry, decimals, " " if latex else "\n") for entry in entries]
         columns.append([title, *cells])
     rows = list(zip(*columns, strict=True))
-    signed = [f" - {metric:<10} {signature}" for metric, signature in signatures.items()]
-    under = [_underlined("Metric signatures"), *signed]
+    lines = [f" - {metric:<10} {signature}" for metric, signature in signatures.items()]
+    under = [_underline("Metric signatures"), *lines]
     table = _booktabs(rows) if latex else _grid(rows)
     return "\n".join([table, "", *_note_on_test(scores), *under])
 
@@ -205,14 +205,14 @@ def _note_on_test(scores: Scores) -> list[str]:
         return []
     name = "approximate randomization" if test.kind == "ar" else "bootstrap resampling"
     return [
-        _underlined(f"Paired {name} test with {test.trials} trials"),
+        _underline(f"Paired {name} test with {test.trials} trials"),
         f" - p-values are two-sided and compare each system with {visible(scores.names[0])}.",
         f" - An asterisk marks p ≤ {_ALPHA}; p-values are not adjusted for the number of systems.",
         "",
     ]
 
 
-def _underlined(title: str) -> str:
+def _underline(title: str) -> str:
     rule = "-" * len(title)
     return f"{rule}\n{title}\n{rule}"
 
@@ -223,10 +223,10 @@ def _cell(entry: Entry, decimals: int, between: str) -> str:
         text += f" ({entry.mean:.{decimals}f} ± {entry.ci:.{decimals}f})"
     if entry.p_value is None:
         return text
-    return f"{text}{between}(p = {entry.p_value:.4f}){'*' * (entry.p_value <= _ALPHA)}"
+    return f"{text}{between}(p = {entry.p_value:.4f}){'*' if entry.p_value <= _ALPHA else ''}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[str]]]]:
+def _align_cells(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[str]]]]:
     """The widths of columns and, by row and column, the padded lines of cells."""
     split = [[cell.split("\n") for cell in row] for row in rows]
     widths = [
@@ -239,20 +239,20 @@ def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[s
         cells = [cell + [""] * (tallest - len(cell)) for cell in row]
         padded.append(
             [
-                [(align_right if at == 0 else _centred)(line, widths[at]) for line in cell]
+                [(align_right if at == 0 else _centre)(line, widths[at]) for line in cell]
                 for at, cell in enumerate(cells)
             ]
         )
     return widths, padded
 
 
-def _centred(text: str, cells: int) -> str:
+def _centre(text: str, cells: int) -> str:
     return align_right(text + " " * ceil((cells - width(text)) / 2), cells)
 
 
 def _grid(rows: Sequence[Sequence[str]]) -> str:
     """Format rows as a grid, with the first row as the head."""
-    widths, padded = _aligned(rows)
+    widths, padded = _align_cells(rows)
 
     def rule(ends: str, line: str) -> str:
         return ends[0] + ends[1].join(line * (wide + 2) for wide in widths) + ends[2]

@@ -61,7 +61,7 @@ class ScoreTable:
         self.item = item_word(scores)
         names = titles(metrics)
         self.titles = {metric: names[metric] for metric in self.metrics}
-        self._shown = {shown.metric: shown for shown in metrics}
+        self._display = {display.metric: display for display in metrics}
         self._fewest_decimals = fewest_decimals or {}
 
     @property
@@ -77,11 +77,11 @@ class ScoreTable:
 
     def is_percent(self, metric: str) -> bool:
         """Whether scores by a metric are shares, shown in percent."""
-        return self._shown[metric].percent
+        return self._display[metric].percent
 
     def decimals(self, metric: str) -> int:
         """The decimals of scores by a metric."""
-        usual = 1 if self.is_percent(metric) else self._shown[metric].decimals
+        usual = 1 if self.is_percent(metric) else self._display[metric].decimals
         needed = self._fewest_decimals.get(metric, 0)
         return usual if needed <= usual else needed + 1
 

@@ -106,8 +106,8 @@ def _findings(result: TuneResult) -> list[str]:
         chosen = "the average of all runs" if result.averaged else f"those of run {result.best + 1}"
         findings.append(
             f"{runs}: mean {_text(spread.mean, result)}, standard deviation "
-            f"{_text(spread.deviation, result)}, from {_text(spread.lowest, result)} to "
-            f"{_text(spread.highest, result)}; average weights "
+            f"{_text(spread.deviation, result)}, range {_text(spread.lowest, result)} to "
+            f"{_text(spread.highest, result)}; with average weights "
             f"{_text(result.average_score, result)}. The weights below are {chosen}."
         )
     if held_out is not None:

@@ -182,8 +182,8 @@ def power(result: PowerResult) -> View:
                 for part in _power_parts(row, names[row.metric], result)
             ),
         ],
-        methods=f"Data sets were simulated by drawing {drawn} with replacement from the pilot, "
-        f"keeping a share of its difference, {plan.simulations:,} of each kind; power is the share "
+        methods=f"{plan.simulations:,} data sets of each kind were simulated by drawing {drawn} "
+        "with replacement from the pilot, keeping a share of its difference; power is the share "
         f"with two-sided p at most {share(plan.alpha)} {BY}",
         signatures=[*signatures_by_name(result.signatures), ("power", signature(parts))],
         records=encode(result.powers),

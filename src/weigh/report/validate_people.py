@@ -255,9 +255,9 @@ def _finding(alpha: float, result: AccuracyResult) -> str:
     text = f"Most agreement: {_agreement_text(most, result)}"
     if least:
         text += f". Least: {_agreement_text(least, result)}"
-    found = plural(most[0].agreement.human_significant, "difference")
+    differences = plural(most[0].agreement.human_significant, "difference")
     return (
-        f"At α = {share(alpha)} people find {found}. {text}. "
+        f"At α = {share(alpha)} people find {differences}. {text}. "
         f"Opposite conclusions: at most {opposite:,} for any test."
     )
 

@@ -107,9 +107,9 @@ def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> 
     yield _brackets_grid(study.brackets, result).with_title(
         f"{name}: accuracy by level",
         [
-            "Conclusions on all pairs in all samples drawn with replacement, by the share of "
-            "trials in which one system is better: how many of them are right, and how many on "
-            "pairs that differ by at least two standard errors."
+            "All pairs in all samples drawn with replacement, by the share of trials in which one "
+            "system is better: how often this conclusion is right, for all pairs and for pairs "
+            "that differ by at least two standard errors (clear pairs)."
         ],
         paper=True,
     )

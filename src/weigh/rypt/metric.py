@@ -129,7 +129,7 @@ class Rypt(Metric):
     def column(self) -> str:
         """Where outputs carry their counts in `extra`."""
         counted_by = (self.labels, self.parses, self.alignments, self.aggregate)
-        return ":".join(["rypt", *counted_by, "flat" * self.flat])
+        return ":".join(["rypt", *counted_by, "flat" if self.flat else ""])
 
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar; references play no part."""

@@ -25,8 +25,7 @@ def broad_sample(size: int, count: int, seed: int) -> list[int]:
     """
     if not 1 <= count <= size:
         raise InputError(
-            f"a sample of {count:,}, but there are only {size:,} to draw from; "
-            f"ask for 1 to {size:,}"
+            f"cannot draw a sample of {count:,} from {size:,}; give a size from 1 to {size:,}"
         )
     # Python guarantees the sequence for a seed across versions only for random().
     draw = random.Random(seed).random

@@ -128,14 +128,14 @@ class Halves:
         if self.fewest_units is not None and self.fewest_units - 1 < math.log2((1 - 1e-9) / alpha):
             return None  # the smallest stratum alone would have no interval
         trials = self.first.shape[1] + self.lost
+        orders = 2 if ordered and self.complete else 1
         if self.complete:
-            splits = trials * (1 + ordered)
-            k = math.floor(alpha * splits + 1e-9) + 1
+            k = math.floor(alpha * trials * orders + 1e-9) + 1
             # A split with an empty half is beyond every value (in one of its two orders).
             k -= self.lost
         else:
             k = math.floor(alpha * (trials + 1) + 1e-9) - self.lost
-        return k if 1 <= k <= self.first.shape[1] * (1 + (ordered and self.complete)) else None
+        return k if 1 <= k <= self.first.shape[1] * orders else None
 
 
 class Drawn(NamedTuple):

@@ -133,8 +133,7 @@ _ALL = (
         "an anytime-valid betting test",
         "Waudby-Smith & Ramdas 2024",
         "would bets on one system, {unit} by {unit}, win more than chance can explain?",
-        "1 divided by the capital won from a stake of 1, which rarely grows if the systems are "
-        "equal.",
+        "1 divided by what a stake of 1 has grown to; if the systems are equal, it rarely grows.",
         ("waudby-smith-ramdas-2024-estimating", "vovk-wang-2021-evalues"),
     ),
     Procedure(

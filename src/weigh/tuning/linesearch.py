@@ -209,9 +209,9 @@ class LineValues:
         first, last = (breakpoints[0], breakpoints[-1]) if len(breakpoints) else (0.0, 0.0)
         reach = max(reach, abs(first), abs(last))
         edges = np.concatenate([[first - reach], breakpoints, [last + reach]])
-        left, right = np.maximum(edges[:-1], low), np.minimum(edges[1:], high)
-        self._places = (left + right) / 2
-        self._left, self._widths = left, right - left
+        starts, ends = np.maximum(edges[:-1], low), np.minimum(edges[1:], high)
+        self._places = (starts + ends) / 2
+        self._left, self._widths = starts, ends - starts
         here = int(np.searchsorted(breakpoints, 0.0, side="right"))
         self._places[here] = 0.0
         net = values if penalty is None else values - penalty(self._places)

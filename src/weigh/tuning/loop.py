@@ -319,9 +319,9 @@ def _load(path: Path) -> Iteration | None:
 
 def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     names = sorted({*a, *b})
-    left, right = (np.array([weights.get(name, 0.0) for name in names]) for weights in (a, b))
-    left, right = left / np.linalg.norm(left), right / np.linalg.norm(right)
-    return bool(np.abs(left - right).max() < _SAME)
+    first, second = (np.array([weights.get(name, 0.0) for name in names]) for weights in (a, b))
+    first, second = first / np.linalg.norm(first), second / np.linalg.norm(second)
+    return bool(np.abs(first - second).max() < _SAME)
 
 
 @warns

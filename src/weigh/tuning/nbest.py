@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.engine.executors import executor, ranges, spread
 from weigh.engine.threads import Progress, run_in_parts
-from weigh.errors import InputError, UndefinedScoreError, UsageError
+from weigh.errors import InputError, UndefinedScoreError, UsageError, plural
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.segment import Segment
 from weigh.metrics.statistics import suppliers
@@ -206,9 +206,9 @@ def segment_numbers(test_set: TestSet) -> dict[str, int]:
 
 def unknown_sentence(key: str, test_set: TestSet, where: str) -> InputError:
     """Error for a candidate of a sentence that the test set lacks."""
-    how = "ids" if test_set.ids is not None and test_set.documents is None else "lines from 0"
+    how = "ids" if test_set.ids is not None and test_set.documents is None else "number from 0"
     texts = "references" if test_set.references else "sources"
-    size = f"{len(test_set):,} segment{'s' * (len(test_set) != 1)}"
+    size = plural(len(test_set), "segment")
     return InputError(
         f"{where}: a candidate for the sentence {quoted(key)}, but the {texts} have {size}, joined "
         f"by {how}; check that both belong together"

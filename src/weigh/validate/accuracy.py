@@ -376,8 +376,8 @@ class AccuracyResult(Result):
     def _agreements(self, levels: Mapping[float, float]) -> tuple[Agreement, ...]:
         """Conclusions of all tests and of people, with a level of people for each test level."""
         tested: dict[tuple[str, str], dict[tuple[str, str], PairPValues]] = {}
-        for each in self.p_values:
-            tested.setdefault((each.metric, each.test), {})[each.a, each.b] = each
+        for pair in self.p_values:
+            tested.setdefault((pair.metric, pair.test), {})[pair.a, pair.b] = pair
         concluded: dict[float, dict[tuple[str, str], int]] = {}
         for human in self.human_conclusions:
             concluded.setdefault(human.alpha, {})[human.a, human.b] = human.conclusion

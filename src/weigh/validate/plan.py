@@ -80,7 +80,7 @@ class AccuracyPlan:
     tests: tuple[str, ...] = option(TESTS, _TESTS, flag="test", choices=TESTS)
     alphas: tuple[float, ...] = share((0.05, 0.01, 0.001), _LEVELS, flag="alpha")
     human_alpha: float = share(
-        0.05, "significance level of human judgments in the second table; the first uses the test's"
+        0.05, "level of human judgments in the second table; the first table uses each test's level"
     )
     alternative: str = option(
         "better",

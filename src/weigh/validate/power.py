@@ -296,8 +296,8 @@ def power(
     samples = scopes(dataset)[0].samples
     if len(dataset.names) != 2 or len(samples[0].rows[0]) != 1:
         raise InputError(
-            f"{sum(map(len, samples[0].rows))} outputs ({', '.join(dataset.names)}); "
-            "a pilot has two systems, one output each"
+            f"a pilot needs two systems with one output each; there are "
+            f"{sum(map(len, samples[0].rows))} outputs ({', '.join(dataset.names)})"
         )
     metrics = [key_of(sample.metric) for sample in samples]
     for metric in plan.detect:

@@ -120,7 +120,8 @@ def samples(
         raise InputError(f"only one system, {names[0]}; give at least two")
     if max(plan.sizes) > units:
         raise UsageError(
-            f"size {max(plan.sizes):,}, but there are {units:,} units; give smaller sizes"
+            f"samples of {max(plan.sizes):,}, but there are only {units:,} units; "
+            "give smaller sizes"
         )
     _check_shown(shown, names)
     pairs = tuple(combinations(range(len(names)), 2))

@@ -136,10 +136,10 @@ def _preferences(campaign: CollectedCampaign, form: str) -> str:
         about, choice = answer.about, answer.answers["choice"]
         if about["kind"] == "bad":
             continue
-        left, right = str(about["left_system"]), str(about["right_system"])
-        winner = {"left": left, "right": right, "neither": "tie"}[choice]
+        first, second = str(about["left_system"]), str(about["right_system"])
+        winner = {"left": first, "right": second, "neither": "tie"}[choice]
         work = f"{campaign.name}/{answer.slot}/{about['number']}"
-        rows.append((str(about["segment"]), answer.judge, left, right, winner, work, answer.at))
+        rows.append((str(about["segment"]), answer.judge, first, second, winner, work, answer.at))
     return _written(form, _ARENA, rows)
 
 

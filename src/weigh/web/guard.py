@@ -70,17 +70,17 @@ class Seal:
         16 bits are encrypted by a Feistel network. Tables have keys of their own: where a slot and
         its item have the same number, that must not show.
         """
-        left, right = number >> 16, number & _HALF
+        high, low = number >> 16, number & _HALF
         for turn in range(_ROUNDS):
-            left, right = right, left ^ int(self._mac(what, turn, right)[:4], 16)
-        return left << 16 | right
+            high, low = low, high ^ int(self._mac(what, turn, low)[:4], 16)
+        return high << 16 | low
 
     def reveal(self, what: str, number: int) -> int:
         """Decrypt a number that `hide` encrypted."""
-        left, right = number >> 16, number & _HALF
+        high, low = number >> 16, number & _HALF
         for turn in reversed(range(_ROUNDS)):
-            left, right = right ^ int(self._mac(what, turn, left)[:4], 16), left
-        return left << 16 | right
+            high, low = low ^ int(self._mac(what, turn, high)[:4], 16), high
+        return high << 16 | low
 
     def stamp(self, slot: int, item: int, revision: int, at: float) -> str:
         """Sign the time at which an item was shown, to be answered anew or after a revision."""

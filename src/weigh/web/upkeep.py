@@ -150,7 +150,7 @@ def _was_screened(connection: Connection, campaign: Campaign, judge: int) -> boo
 def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[Judgment]:
     """A judge's last answers on all texts of finished sheets."""
     from weigh.read.judgments import collected_judgments
-    from weigh.read.pair_results import judged_sides
+    from weigh.read.pair_results import judge_sides
 
     rows = connection.execute(
         text(
@@ -173,4 +173,4 @@ def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[J
     collected = CollectedCampaign(campaign.name, "", "", campaign.settings, [*last.values()], {})
     if collected.of_kind(*SCORED):
         return [taken.judgment for taken in collected_judgments(collected).answers]
-    return [side for choice in collected.of_kind(*COMPARED) for side in judged_sides(choice)]
+    return [side for choice in collected.of_kind(*COMPARED) for side in judge_sides(choice)]

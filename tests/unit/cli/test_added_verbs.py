@@ -89,7 +89,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def forget() -> None:
     plugins.entries.cache_clear()
-    app._added.cache_clear()
+    app._added_verbs.cache_clear()
 
 
 def said(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> str:

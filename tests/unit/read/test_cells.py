@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read.cells import csv_text, guarded, tsv_text
+from weigh.read.cells import csv_text, escape_formula, tsv_text
 from weigh.read.cells import html as as_html
-from weigh.read.records import parsed_number
+from weigh.read.records import read_number
 from weigh.wording import number_text
 
 _FIRST = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -25,9 +25,9 @@ _names = st.builds(str.__add__, _starts, st.text(max_size=4))
 @example("-1")
 @example("\r\n")
 def test_no_guarded_name_is_a_formula(name: str) -> None:
-    cell = guarded(name)
+    cell = escape_formula(name)
     assert cell in (name, f"'{name}")
-    assert not cell.startswith(_FIRST) or parsed_number(cell) is not None
+    assert not cell.startswith(_FIRST) or read_number(cell) is not None
 
 
 @given(_names | st.text())
@@ -61,4 +61,4 @@ def test_tsv_holds_everything_but_its_separators() -> None:
 @example(2.0**53)
 @example(-0.0)
 def test_numbers_come_back(number: float) -> None:
-    assert parsed_number(number_text(number)) == number
+    assert read_number(number_text(number)) == number

@@ -14,7 +14,7 @@ from reading import read_judgments
 from shared_data import SHARED, lines
 from weigh.errors import InputError
 from weigh.human.judgments import as_jsonl, as_tsv
-from weigh.read.spans import SEVERITIES, marked_place, pearmut_span, placed_span
+from weigh.read.spans import SEVERITIES, locate_marks, pearmut_span, place_span
 from weigh.types import Judgment, Span
 
 ESA = "annotator\tsystem\tseg\ttype\tscore\tdoc\tflag\tspans_json\tt_start\tt_end\n"
@@ -103,8 +103,8 @@ def test_marks_stand_where_they_were_put(text: str, data: st.DataObject) -> None
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     marked = f"{text[:start]}<v>{text[start:end]}</v>{text[end:]}"
-    assert marked_place(marked) == ((start, end) if start < end else None)
-    assert marked_place(text) is None
+    assert locate_marks(marked) == ((start, end) if start < end else None)
+    assert locate_marks(text) is None
 
 
 @given(st.text(min_size=1), st.data())
@@ -116,9 +116,9 @@ def test_places_that_browsers_count(text: str, data: st.DataObject) -> None:
         return len(characters.encode("utf-16-le", "surrogatepass")) // 2
 
     span = Span(units(text[:start]), units(text[:end]), "minor", unit="utf-16")
-    assert placed_span(span, text) == Span(start, end, "minor")
+    assert place_span(span, text) == Span(start, end, "minor")
     with pytest.raises(ValueError, match="it ends at"):
-        placed_span(Span(0, units(text) + 1, "minor", unit="utf-16"), text)
+        place_span(Span(0, units(text) + 1, "minor", unit="utf-16"), text)
     lines_apart = "\n" not in text
     told = {"start_i": span.start, "end_i": (span.end or 0) - 1, "severity": "minor"}
     if lines_apart:
@@ -154,7 +154,7 @@ def test_published_spans_are_words_of_the_texts() -> None:
     for judgment in judged:
         text = texts[judgment.system][int(judgment.segment) - 1]
         for span in judgment.spans or ():
-            place = placed_span(span, text)  # all of them are within their texts
+            place = place_span(span, text)  # all of them are within their texts
             if place.start is None or place.end is None:
                 missing += 1
                 continue

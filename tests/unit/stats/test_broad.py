@@ -44,7 +44,7 @@ def test_seeds_differ() -> None:
 
 @pytest.mark.parametrize("count", [0, -1, 11])
 def test_sizes_that_cannot_be(count: int) -> None:
-    with pytest.raises(InputError, match="ask for 1 to 10"):
+    with pytest.raises(InputError, match="give a size from 1 to 10"):
         broad_sample(10, count, 1)
 
 

@@ -60,7 +60,7 @@ def segments_json(browsed: Browser) -> bytes:
         **_marks(browsed),
         "texts": list(zip(*columns, strict=True)),
         "scores": [
-            [_rounded(segments.scores[metric.metric][name], metric) for name in systems]
+            [_round(segments.scores[metric.metric][name], metric) for name in systems]
             for metric in browsed.metrics
         ],
     }
@@ -118,7 +118,7 @@ def _utf16_length(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
 
 
-def _rounded(scores: Sequence[float], metric: BrowsedMetric) -> list[float | None]:
+def _round(scores: Sequence[float], metric: BrowsedMetric) -> list[float | None]:
     scale = 100 if metric.is_percent else 1
     return [
         round(scale * score, metric.decimals) if math.isfinite(score) else None for score in scores

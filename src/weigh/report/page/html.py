@@ -266,16 +266,16 @@ def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
         return []
     drawn = []
     for picture in pictures:
-        shown = _scrolled(picture) if picture.keeps_size else picture.inline()
+        drawing = _scroll_box(picture) if picture.keeps_size else picture.inline()
         # Small pictures name their pair themselves.
         caption = [] if kind == "small" else [element("figcaption", picture.title)]
-        drawn.append(element("figure", shown, *caption))
+        drawn.append(element("figure", drawing, *caption))
     if any(picture.keeps_size for picture in pictures):
         return drawn
     return [element("div", *drawn, class_=f"figures {kind}".rstrip())]
 
 
-def _scrolled(picture: Picture) -> Markup:
+def _scroll_box(picture: Picture) -> Markup:
     drawn = element("div", picture.inline(), style=f"width:{round(picture.width)}px")
     return element(
         "div", drawn, class_="scroll", role="region", aria_label=picture.title, tabindex="0"

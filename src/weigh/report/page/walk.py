@@ -72,7 +72,7 @@ def as_page(view: View, document: str) -> str:
     links = [
         element("li", element("a", title, href=f"#{name}")) for name, (title, _) in sections.items()
     ]
-    shown = [
+    blocks = [
         element(
             "section",
             element("h2", title, id=f"{name}-title"),
@@ -92,7 +92,7 @@ def as_page(view: View, document: str) -> str:
             element("p", f"{view.subtitle}; weigh {__version__}", class_="faint"),
             element("button", "Dark", type="button", id="theme", hidden=True),
         ),
-        element("div", contents, element("main", *shown), class_="columns"),
+        element("div", contents, element("main", *blocks), class_="columns"),
         pack(document.encode("utf-8", "surrogatepass"), "data"),
         *(pack(segments_json(part), "segment-data") for part in browsers),
         Markup(f"<script>{script}</script>"),
@@ -179,8 +179,8 @@ def _content(part: Part, headings: Collection[str]) -> list[Markup]:
         content = figures(part.draw(), "small" if part.small else "")
     if isinstance(part, Grid):
         cut = [truncation_note(part)] if part.is_too_long else []
-        shown = part.truncate() if part.is_too_long else part
-        content = [*grid_table(shown), *paragraphs([*cut, *part.all_notes], "faint")]
+        grid = part.truncate() if part.is_too_long else part
+        content = [*grid_table(grid), *paragraphs([*cut, *part.all_notes], "faint")]
     title = getattr(part, "title", "")
     head = [element("h3", title)] if content and title and title not in headings else []
     return [*head, *content]

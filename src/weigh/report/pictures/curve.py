@@ -142,8 +142,8 @@ def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[Markup]:
         lowest = places[at] - _LABEL
     parts = []
     for curve, end, place in zip(labelled, ends, places, strict=True):
-        left = x(curve.points[-1].x) + 5
-        parts.append(line(left, end, left + _LEADER, place, f"curve {curve.kind}".rstrip()))
+        start = x(curve.points[-1].x) + 5
+        parts.append(line(start, end, start + _LEADER, place, f"curve {curve.kind}".rstrip()))
         label = cut(curve.label, _LONGEST_LABEL)
-        parts.append(text_element(left + _LEADER + 3, place + 4, label, "small"))
+        parts.append(text_element(start + _LEADER + 3, place + 4, label, "small"))
     return parts
