@@ -169,7 +169,7 @@ class Inputs:
 
     def _read_sets(self, progress: Progress | None, check: Check | None) -> Dataset:
         """Read test sets, whose names stand for `{set}` in the paths."""
-        from weigh.comparing.dataset import join_sets
+        from weigh.comparing.sets import join_sets
 
         names = list(dict.fromkeys((self.sets or "").split(",")))
         if len(names) < 2 or not all("{set}" in path for path in (*self.systems, *self.ref)):

@@ -8,8 +8,9 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.compare_result import CompareResult, TestSignature
-from weigh.comparing.dataset import MACRO, Dataset, identical_shares, scopes
+from weigh.comparing.dataset import Dataset
 from weigh.comparing.evidence import observe
+from weigh.comparing.identical import identical_shares
 from weigh.comparing.inputs import (
     ByRole,
     Columns,
@@ -25,6 +26,7 @@ from weigh.comparing.margins import gate
 from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, DEFAULT_TESTS, Plan
 from weigh.comparing.remarks import remarks_on
+from weigh.comparing.scopes import MACRO, scopes
 from weigh.comparing.score import check_segment_means, shown_metrics
 from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.executors import accepts_executor

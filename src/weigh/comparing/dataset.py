@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from weigh.engine.threads import Progress
-from weigh.errors import InputError, UndefinedScoreError
+from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import expansion_of, key_of
+from weigh.metrics.registry import key_of
 from weigh.metrics.segment import GivenMean, SegmentRatio
 from weigh.metrics.statistics import check_systems, statistics, supplied
 from weigh.metrics.words import resolve_tokenizers
@@ -22,7 +20,7 @@ from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.estimates import UnitRange
 from weigh.stats.sample import Sample, check_finite
-from weigh.types import Metric, Outputs, System, TestSet, run_label
+from weigh.types import Metric, System, TestSet, run_label
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -32,10 +30,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     # By metric and system: runs × items (× 2 for ratios), NaN where a score is missing.
     ScoreArrays = dict[str, dict[str, Floats]]
-
-MACRO = "(macro mean)"
-# Slices with fewer items are reported, but left out of the macro mean.
-MACRO_ITEMS = 10
 
 # Words in the names of scores that are usually errors or costs.
 _USUALLY_LOWER = {
@@ -60,9 +54,6 @@ _USUALLY_LOWER = {
 }
 # Scores this large are percentages, not shares.
 _PERCENT = 20
-
-# Number of segments whose outputs are compared at a time.
-_BLOCK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,62 +185,6 @@ class Dataset:
             (None, slice(None)),
             *((label, np.array(places)) for label, places in members.items()),
         ]
-
-
-def _check_equal_runs(dataset: Dataset) -> None:
-    counts = [len(runs) for runs in dataset.runs]
-    for name, count in zip(dataset.names, counts, strict=True):
-        if count != counts[0]:
-            raise InputError(
-                f"{name}: {count} runs, but {dataset.names[0]} has {counts[0]}; "
-                "give every system the same number of runs, or use weigh compare --runs-as-sample"
-            )
-
-
-def _check_comparable(dataset: Dataset) -> None:
-    """Reject systems that a metric cannot compare, on the whole test set or on a slice."""
-    names = [dataset.names[system] for system, _ in dataset.order]
-    for sample in dataset.samples:
-        metric = sample.metric
-        rows = [sample.rows[system][run] for system, run in dataset.order]
-        metric.check_comparable(names, [matrix.sum(axis=0) for matrix in rows])
-        for label, members in dataset.slice_members():
-            sums = [matrix[members].sum(axis=0) for matrix in rows]
-            for (system, run), total in zip(dataset.order, sums, strict=True):
-                check_defined(metric, dataset.full_name(system, run), total, label)
-
-
-def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> None:
-    """Raise InputError if a metric has no finite score for these sums, overall or of a slice."""
-    what = f"{shown(name)}{'' if label is None else f', slice {shown(label)}'}"
-    metric.check_defined(what, sums)
-    with np.errstate(all="ignore"):
-        value = float(metric.score(sums))
-    if math.isnan(value):
-        raise UndefinedScoreError(
-            f"{metric.name} of {what}: the score is undefined (0/0, for example); leave out the "
-            "metric or the system"
-        )
-    if not math.isfinite(value):
-        raise InputError(
-            f"{metric.name} of {what}: the score is {value}, not a finite number; "
-            "fix the metric, or leave it out"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """One object of tests: the whole test set, a slice, or the mean of slices.
-
-    `label` is the name of the slice, None for the whole. `members` are the indices of its segments,
-    None for a mean of slices. A `plain` scope has at least two units, which are segments, and no
-    strata, as required by tests and intervals that use segment scores.
-    """
-
-    label: str | None
-    samples: tuple[Sample, ...]
-    members: NDArray[np.intp] | None
-    plain: bool
 
 
 def from_texts(
@@ -442,163 +377,6 @@ def _check_same_systems(metric: str, sample: Sample, first: Sample) -> None:
             )
 
 
-def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
-    """Join test sets, each scored by itself, into one dataset whose whole is their average."""
-    first_name, first = next(iter(sets.items()))
-    for name, other in sets.items():
-        for what, keys, theirs in (
-            ("systems", other.names, first.names),
-            ("metrics", _keys(other), _keys(first)),
-            ("runs", other.runs, first.runs),
-        ):
-            if keys != theirs:
-                raise InputError(
-                    f"{name} has other {what} than {first_name}; give every test set the same "
-                    f"{what}"
-                )
-    samples = [
-        Sample(
-            metric,
-            first.names,
-            tuple(
-                tuple(
-                    np.concatenate(
-                        [dataset.samples[at].rows[system][run] for dataset in sets.values()]
-                    )
-                    for run in range(len(runs))
-                )
-                for system, runs in enumerate(first.runs)
-            ),
-        )
-        for at, metric in enumerate(first.metrics)
-    ]
-    documents = [
-        f"{name} {label}"
-        for name, dataset in sets.items()
-        for label in dataset.documents or map(str, range(dataset.samples[0].units))
-    ]
-    has_documents = any(dataset.documents is not None for dataset in sets.values())
-    signatures = {dataset.signature(0, None) for dataset in sets.values()}
-    remarks = [f"{name}: {remark}" for name, dataset in sets.items() for remark in dataset.remarks]
-    if len(signatures) > 1:
-        remarks.append(
-            "test sets are scored with different settings, such as tokenisers; see the signatures"
-        )
-    return replace(
-        first,
-        samples=tuple(samples),
-        slices=tuple(
-            name for name, dataset in sets.items() for _ in range(dataset.samples[0].units)
-        ),
-        documents=tuple(documents) if has_documents else None,
-        outputs=None,
-        ids=None,
-        numbers=None,
-        texts=_join_texts(sets),
-        remarks=tuple(remarks),
-        reading=tuple(
-            f"{name}: {line}" for name, dataset in sets.items() for line in dataset.reading
-        ),
-        has_sets=True,
-        sets=sets,
-    )
-
-
-def _join_texts(sets: Mapping[str, Dataset]) -> Texts | None:
-    """The texts of all test sets; None if any has no texts, or if their structures differ."""
-    texts = [dataset.texts for dataset in sets.values() if dataset.texts is not None]
-    shapes = {
-        (len(part.test_set.references), part.test_set.sources is None, len(part.systems))
-        for part in texts
-    }
-    if len(texts) < len(sets) or len(shapes) > 1 or any(s.references for s in texts[0].systems):
-        return None
-    test_sets = [part.test_set for part in texts]
-    references = zip(*(test_set.references for test_set in test_sets), strict=True)
-    test_set = TestSet(
-        tuple(tuple(chain(*columns)) for columns in references),
-        None
-        if test_sets[0].sources is None
-        else tuple(chain(*(test_set.sources or () for test_set in test_sets))),
-        ids=tuple(
-            f"{name} {label}"
-            for name, test_set in zip(sets, test_sets, strict=True)
-            for label in test_set.ids or map(test_set.number_of, range(len(test_set)))
-        ),
-    )
-    systems = (
-        replace(runs[0], outputs=Outputs(tuple(chain(*(run.outputs.texts for run in runs)))))
-        for runs in zip(*(part.systems for part in texts), strict=True)
-    )
-    return Texts(tuple(systems), test_set)
-
-
-def _keys(dataset: Dataset) -> list[str]:
-    return [expansion_of(key_of(metric)) or metric.name for metric in dataset.metrics]
-
-
-def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
-    """The whole test set, every slice in order of appearance, and the mean over slices.
-
-    Systems that cannot be compared are rejected, including systems with different numbers of runs
-    unless `unequal_runs` is set.
-    """
-    if not unequal_runs:
-        _check_equal_runs(dataset)
-    _check_comparable(dataset)
-    everything = np.arange(dataset.samples[0].units)
-    if dataset.slices is not None and MACRO in dataset.slices:
-        raise InputError(f"a slice is called {MACRO!r}, like the mean over slices; rename it")
-    whole = _scope(dataset, None, everything)
-    slices = {
-        label: np.asarray(members)
-        for label, members in dataset.slice_members()
-        if label is not None
-    }
-    parts = [_scope(dataset, label, members) for label, members in slices.items()]
-    if dataset.documents is not None and dataset.slices is not None:
-        pairs = set(zip(dataset.documents, dataset.slices, strict=True))
-        if len(pairs) > len(set(dataset.documents)):
-            raise InputError(
-                "a document belongs to more than one slice; give all its segments the same slice"
-            )
-    if dataset.has_sets:
-        return [replace(_macro(dataset, slices, whole.samples), label=None), *parts]
-    large = {label: members for label, members in slices.items() if len(members) >= MACRO_ITEMS}
-    if len(large) > 1:
-        parts.append(_macro(dataset, large, whole.samples))
-    return [whole, *parts]
-
-
-def _scope(dataset: Dataset, label: str | None, members: NDArray[np.intp]) -> Scope:
-    segments = dataset.samples
-    if len(members) < segments[0].units:
-        segments = tuple(sample.of_units(members) for sample in segments)
-    if dataset.documents is None:
-        return Scope(label, segments, members, plain=len(members) > 1)
-    documents = [dataset.documents[i] for i in members]
-    samples = tuple(sample.of_documents(documents) for sample in segments)
-    return Scope(label, samples, members, plain=False)
-
-
-def _macro(
-    dataset: Dataset, slices: Mapping[str, NDArray[np.intp]], whole: Sequence[Sample]
-) -> Scope:
-    """The mean over slices: samples of their segments with slices as strata."""
-    if dataset.documents is None:
-        strata = tuple(slices.values())
-    else:
-        numbers = {name: i for i, name in enumerate(dict.fromkeys(dataset.documents))}
-        owners = [
-            sorted({numbers[dataset.documents[i]] for i in members}) for members in slices.values()
-        ]
-        strata = tuple(np.array(indices) for indices in owners)
-    chosen = np.sort(np.concatenate(strata))
-    places = tuple(np.searchsorted(chosen, members) for members in strata)
-    samples = tuple(replace(sample.of_units(chosen), strata=places) for sample in whole)
-    return Scope(MACRO, samples, None, plain=False)
-
-
 def unit_range_of(sample: Sample) -> UnitRange | None:
     """Lowest and highest possible item score; None if unknown.
 
@@ -650,75 +428,3 @@ def as_runs(name: str, scores: Any, axes: int = 1) -> NDArray[np.float64]:
     if values.ndim == axes + 1 and len(values):
         return values
     raise InputError(f"{name}: scores of shape {values.shape}; give segments, or runs × segments")
-
-
-def identical_shares(dataset: Dataset) -> list[NDArray[np.float64]]:
-    """Shares of identical segments, systems × systems, by sample.
-
-    Texts are compared if the metric reads them, otherwise scores. With several runs, a segment is
-    identical if the runs of both systems have the same outputs or scores, in any order.
-    """
-    if dataset.sets:
-        sizes = [test_set.test_set.segments for test_set in dataset.sets.values()]
-        by_set = map(identical_shares, dataset.sets.values())
-        return [np.average(shares, axis=0, weights=sizes) for shares in zip(*by_set, strict=True)]
-    by_text = None
-    if dataset.outputs is not None:
-        by_text = _shares(dataset.outputs, _number_texts)
-    return [
-        by_text
-        if by_text is not None and sample.metric.reads_texts
-        else _shares(sample.rows, _number_rows)
-        for sample in dataset.samples
-    ]
-
-
-def _shares(
-    outputs: Sequence[Sequence[Any]],
-    number_outputs: Callable[[Sequence[Sequence[Any]], slice], list[list[NDArray[np.int64]]]],
-) -> NDArray[np.float64]:
-    """Share of segments on which two systems are identical, systems × systems.
-
-    `number_outputs` numbers the outputs of a block of segments; equal outputs get equal numbers.
-    """
-    segments = len(outputs[0][0])
-    counts = np.array([len(runs) for runs in outputs])
-    groups = [np.flatnonzero(counts == count) for count in sorted(set(counts.tolist()))]
-    same = np.zeros((len(outputs), len(outputs)), dtype=np.int64)
-    for start in range(0, segments, _BLOCK):
-        block = slice(start, min(start + _BLOCK, segments))
-        numbers = [np.sort(runs, axis=0) for runs in number_outputs(outputs, block)]
-        for systems in groups:
-            others = np.array([numbers[system] for system in systems])
-            for i, runs in enumerate(numbers):
-                same[i, systems] += np.count_nonzero(_are_same(runs, others), axis=-1)
-    return np.asarray(same / segments)
-
-
-def _are_same(runs: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Compare a system's sorted numbers, runs × segments, with those of others, by segment."""
-    if len(runs) == others.shape[1]:
-        return np.asarray((runs == others).all(axis=1))
-    # With unequal numbers of runs, only identical outputs of all runs count.
-    return np.asarray((others == runs[0]).all(axis=1) & (runs == runs[0]).all(axis=0))
-
-
-def _number_texts(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
-    numbers: dict[Any, int] = {}  # per block, so that it does not grow with the test set
-    return [
-        [np.array([numbers.setdefault(text, len(numbers)) for text in run[span]]) for run in runs]
-        for runs in outputs
-    ]
-
-
-def _number_rows(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
-    """Number equal rows alike, column by column."""
-    rows = np.array([run[span] for runs in outputs for run in runs])
-    numbers = np.zeros(rows.shape[:2], np.int64)
-    for column in np.moveaxis(rows, -1, 0):
-        _, codes = np.unique(column, return_inverse=True)
-        _, numbers = np.unique(
-            numbers.reshape(-1) * (codes.max() + 1) + codes.reshape(-1), return_inverse=True
-        )
-    cells = iter(numbers.reshape(rows.shape[:2]))
-    return [[next(cells) for _ in runs] for runs in outputs]

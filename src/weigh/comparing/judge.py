@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.comparing.compare_result import Comparison, Ranking
-from weigh.comparing.dataset import Dataset, Scope, unit_range_of
+from weigh.comparing.dataset import Dataset, unit_range_of
 from weigh.comparing.margins import Margins, MarginVerdict
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, Plan
+from weigh.comparing.scopes import Scope
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress

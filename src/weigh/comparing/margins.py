@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.comparing.compare_result import Comparison
-    from weigh.comparing.dataset import Dataset, Scope
+    from weigh.comparing.dataset import Dataset
     from weigh.comparing.judge import Judged
+    from weigh.comparing.scopes import Scope
     from weigh.stats.halving import Halves
     from weigh.stats.resample import Pairs
     from weigh.stats.runs import RunSpread

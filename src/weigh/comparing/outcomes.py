@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weigh.comparing.compare_result import label_disagreements
-from weigh.comparing.dataset import MACRO
 from weigh.comparing.methods import too_few
+from weigh.comparing.scopes import MACRO
 from weigh.types import grouped
 
 if TYPE_CHECKING:

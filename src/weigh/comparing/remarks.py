@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from itertools import combinations
 
-from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope, unit_range_of
+from weigh.comparing.dataset import Dataset, unit_range_of
 from weigh.comparing.judge import Judged
 from weigh.comparing.methods import label_cautions, trials_wanted
 from weigh.comparing.plan import Plan
+from weigh.comparing.scopes import MACRO, MACRO_ITEMS, Scope
 from weigh.comparing.score import shown_as
 from weigh.comparing.score_result import titles
 from weigh.errors import plural

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, check_defined, unit_range_of
+from weigh.comparing.dataset import Dataset, unit_range_of
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, ScorePlan
+from weigh.comparing.scopes import check_defined
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import accepts_executor
 from weigh.engine.threads import Progress, progress_from

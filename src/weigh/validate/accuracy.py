@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, scopes
+from weigh.comparing.dataset import Dataset
+from weigh.comparing.scopes import scopes
 from weigh.engine.executors import accepts_executor
 from weigh.errors import InputError
 from weigh.human.judgments import Answers, Step, judged_names

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, scopes
+from weigh.comparing.dataset import Dataset
+from weigh.comparing.scopes import scopes
 from weigh.engine.executors import Task, accepts_executor, spread
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws

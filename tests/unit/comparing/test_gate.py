@@ -13,7 +13,8 @@ from scipy.stats import multinomial
 
 from unit.comparing.systems import TESTS, copies, corpus, scores
 from weigh import Bleu, Ter, compare
-from weigh.comparing.dataset import MACRO, from_arrays
+from weigh.comparing.dataset import from_arrays
+from weigh.comparing.scopes import MACRO
 
 
 def shifted(*shifts: float, noise: float = 0.2, segments: int = 200) -> dict[str, np.ndarray]:

@@ -11,7 +11,8 @@ from scipy import stats as scipy_stats
 from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
 from weigh.comparing.compare_result import CompareResult
-from weigh.comparing.dataset import MACRO, from_arrays
+from weigh.comparing.dataset import from_arrays
+from weigh.comparing.scopes import MACRO
 from weigh.report.view import parse_result
 from weigh.stats.power import TOO_FEW_DIFFER
 

@@ -9,7 +9,7 @@ import pytest
 
 from unit.comparing.systems import METRICS, TESTS, by_pair, corpus, scores
 from weigh import Bleu, Outputs, System, TestSet, compare
-from weigh.comparing.dataset import MACRO
+from weigh.comparing.scopes import MACRO
 from weigh.metrics.statistics import statistics
 from weigh.result import Extent
 from weigh.stats.randomization import randomization

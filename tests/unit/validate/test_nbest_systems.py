@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh import Bleu, Outputs, System, Ter, TestSet
-from weigh.comparing.dataset import from_texts, identical_shares
+from weigh.comparing.dataset import from_texts
+from weigh.comparing.identical import identical_shares
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import parse_metrics
 from weigh.read.nbest import Candidate

@@ -193,7 +193,7 @@ def test_bad_choices(choice: dict, words: str) -> None:
 
 
 def test_bad_data() -> None:
-    with pytest.raises(UsageError, match="size 600, but there are 190 units"):
+    with pytest.raises(UsageError, match="samples of 600, but there are only 190 units"):
         samples(measured())
     with pytest.raises(UsageError, match="'a' is not one of the systems; did you mean 'A'"):
         samples(measured(), PLAN, shown=["a", "B"])
