@@ -41,14 +41,14 @@ def remarks_on(
         [pair for result in judged for pair in result.comparisons],
         titles(list(map(shown_as, dataset.metrics))),
     )
-    remarks += _few_units(all_scopes, dataset.unit, plan)
-    remarks += _drawn_remarks(judged, plan)
+    remarks += _few_units(all_scopes, judged, dataset.unit, plan)
+    remarks += _drawn_remarks(judged, plan, dataset)
     remarks += _interval_remarks(judged, plan)
     if "randomization" in plan.tests:
         remarks += _differing_remarks(all_scopes[0], judged[0], plan, dataset.unit, pairs)
-    remarks += _widened_intervals(all_scopes[0], judged[0], plan, dataset, pairs)
+    remarks += _widened_intervals(all_scopes, judged, plan, dataset, pairs)
     remarks += _trial_remarks(plan)
-    remarks += _slice_remarks(all_scopes, "test set" if dataset.has_sets else "slice")
+    remarks += _slice_remarks(all_scopes, dataset)
     if plan.runs_as_sample:
         remarks += _run_remarks(all_scopes, judged, plan, dataset.unit)
     return remarks
@@ -102,30 +102,34 @@ def _run_remarks(
     return remarks
 
 
-def _few_units(all_scopes: Sequence[Scope], unit: str, plan: Plan) -> list[str]:
+def _few_units(
+    all_scopes: Sequence[Scope], judged: Sequence[Judged], unit: str, plan: Plan
+) -> list[str]:
     """Warn about few units, once for the whole test set and once for all slices."""
-    units = {scope.label: scope.samples[0].units for scope in all_scopes if scope.label != MACRO}
     # Randomization and betting keep their level, however few units there are.
     keeps_level = {*plan.tests} <= {"randomization", ANYTIME}
     rough = "intervals are" if keeps_level else "tests and intervals are"
-    groups: dict[tuple[bool, bool], list[str | None]] = {}
-    for label, count in units.items():
-        if count < _FEW_UNITS:
-            groups.setdefault((label is None, count == 1), []).append(label)
+    groups: dict[tuple[bool, str], list[Scope]] = {}
+    for scope, result in zip(all_scopes, judged, strict=True):
+        units = scope.samples[0].units
+        if scope.label == MACRO or units >= _FEW_UNITS:
+            continue
+        effect = f"{rough} rough below {_FEW_UNITS}"
+        if units == 1:
+            effect = "no difference can be tested"
+        elif keeps_level and all(pair.interval is None for pair in result.comparisons):
+            effect = f"too few for {percent(plan.level)} intervals of differences"
+        groups.setdefault((scope.label is None, effect), []).append(scope)
     remarks = []
-    for (_, is_single), labels in groups.items():
-        counts = [units[label] for label in labels]
+    for (_, effect), scopes in groups.items():
+        counts = [scope.samples[0].units for scope in scopes]
         noun = f"{unit}s" if max(counts) > 1 else unit
-        only = f"only {_numbers(counts)} {noun}{_in_slices(labels)}"
-        remarks.append(
-            f"{only}: no difference can be tested"
-            if is_single
-            else f"{only}: {rough} rough below {_FEW_UNITS}"
-        )
+        where = _in_slices([scope.label for scope in scopes])
+        remarks.append(f"only {_numbers(counts)} {noun}{where}: {effect}")
     return remarks
 
 
-def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
+def _drawn_remarks(judged: Sequence[Judged], plan: Plan, dataset: Dataset) -> list[str]:
     """Warn about drawn p-values that cannot decide, and bootstraps that conclude nothing."""
     remarks = []
     comparisons = [pair for result in judged for pair in result.comparisons]
@@ -145,9 +149,9 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
             f"{first.test}{where}: with {family}{first.trials:,} trials no difference can be "
             f"significant; {remedy}"
         )
-    by_metric = len({pair.metric for pair in comparisons}) > 1
+    title_of = titles(list(map(shown_as, dataset.metrics)))
     near = dict.fromkeys(
-        f"{pair.a} and {pair.b}" + (f" by {pair.metric}" if by_metric else "")
+        f"{pair.a} and {pair.b}" + (f" by {title_of[pair.metric]}" if len(title_of) > 1 else "")
         for pair in comparisons
         if pair.within_error
     )
@@ -180,26 +184,42 @@ def _interval_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
 
 
 def _widened_intervals(
-    scope: Scope, judged: Judged, plan: Plan, dataset: Dataset, pairs: Pairs
+    all_scopes: Sequence[Scope],
+    judged: Sequence[Judged],
+    plan: Plan,
+    dataset: Dataset,
+    pairs: Pairs,
 ) -> list[str]:
     """Say which intervals allow for a difference that no unit shows; not of pass/fail scores."""
     if plan.interval != "halving" or plan.alternative != "two-sided" or plan.anytime:
         return []
-    names = scope.samples[0].names
-    widened = {
-        pair: None
-        for sample, differing in zip(dataset.samples, judged.differing, strict=True)
-        if (scores := unit_range_of(sample)) is not None and not scores.is_pass_fail
-        for pair, count in zip(pairs, differing.tolist(), strict=True)
-        if count < SPARSE
-    }
-    if not widened:
-        return []
-    named = _some_pairs([f"{names[a]} and {names[b]}" for a, b in widened])
-    return [
-        f"fewer than {SPARSE} {dataset.unit}s differ between {named}: intervals allow for "
-        f"one more {dataset.unit} with the largest possible difference"
-    ]
+    ranges = [unit_range_of(sample) for sample in dataset.samples]
+    is_widened = [scores is not None and not scores.is_pass_fail for scores in ranges]
+    names = dataset.names
+    in_all, in_slices = [], []
+    for scope, result in zip(all_scopes, judged, strict=True):
+        widened = {
+            f"{names[a]} and {names[b]}": None
+            for applies, differing in zip(is_widened, result.differing, strict=True)
+            for (a, b), count in zip(pairs, differing.tolist(), strict=True)
+            if applies and count < SPARSE
+        }
+        if scope.label is None:
+            in_all = [*widened]
+        elif scope.label != MACRO and widened:
+            in_slices.append(scope.label)
+    effect = f"intervals allow for one more {dataset.unit} with the largest possible difference"
+    remarks = []
+    if in_all:
+        named = _some_pairs(in_all)
+        remarks.append(f"fewer than {SPARSE} {dataset.unit}s differ between {named}: {effect}")
+    if in_slices:
+        pairs_named = "some pairs" if len(pairs) > 1 else "the systems"
+        remarks.append(
+            f"fewer than {SPARSE} {dataset.unit}s differ between {pairs_named}"
+            f"{_in_slices(in_slices)}: {effect}"
+        )
+    return remarks
 
 
 def _trial_remarks(plan: Plan) -> list[str]:
@@ -237,7 +257,8 @@ def _differing_remarks(
     ]
 
 
-def _slice_remarks(all_scopes: Sequence[Scope], noun: str) -> list[str]:
+def _slice_remarks(all_scopes: Sequence[Scope], dataset: Dataset) -> list[str]:
+    noun = "test set" if dataset.has_sets else "slice"
     slices = sum(scope.label not in (None, MACRO) for scope in all_scopes)
     if not slices:
         return []
@@ -251,9 +272,10 @@ def _slice_remarks(all_scopes: Sequence[Scope], noun: str) -> list[str]:
         and scope.members is not None
         and len(scope.members) < MACRO_ITEMS
     ]
-    if small and slices > 1 and noun == "slice":
+    if small and slices > 1 and not dataset.has_sets:
         remarks.append(
-            f"fewer than {MACRO_ITEMS} items{_in_slices(small)}: not part of the macro mean"
+            f"fewer than {MACRO_ITEMS} {dataset.noun}s{_in_slices(small)}: "
+            "not part of the macro mean"
         )
     return remarks
 

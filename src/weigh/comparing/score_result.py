@@ -91,8 +91,10 @@ class IntervalMethod:
 GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
 
 
-def item_word(scores: Sequence[SystemScore]) -> str:
-    """The noun for units: "item" if all scores come from files, otherwise "segment"."""
+def item_word(scores: Sequence[SystemScore], test_set: Extent) -> str:
+    """The noun for units: "item" for a table of scores, "segment" for texts."""
+    if test_set.references:
+        return "segment"
     from_file = all(not GIVEN_SCORES.isdisjoint(score.signature.split("|")) for score in scores)
     return "item" if from_file else "segment"
 

@@ -12,6 +12,7 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.statistics import SYSTEM, path_label, path_of
 from weigh.metrics.words import count, ratios, signed
 from weigh.options import option
+from weigh.read.inputs import name_systems
 from weigh.read.text import quoted, shown
 from weigh.types import Metric
 
@@ -224,9 +225,8 @@ class Segment(GivenScores):
         if len(names) == 1 and (SYSTEM in self.file or (alone and not file.names_systems)):
             return file.join(names[0], test_set)
         name = system.label
-        column = next(
-            (candidate for candidate in (name, system.file_name) if candidate in names), None
-        )
+        columns = {**dict(zip(name_systems(names), names, strict=True)), **{n: n for n in names}}
+        column = columns.get(name, columns.get(system.file_name))
         if column is None and not file.names_systems:
             raise UsageError(
                 f"{file.name}: has no system names, but there are several systems; give one "

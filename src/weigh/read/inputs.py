@@ -102,6 +102,11 @@ class FileArgument:
             from weigh.read.trees import read_conllu
 
             return [read_conllu(self.path)]
+        if form == ".json":
+            raise InputError(
+                f"{shown(self.path)}: not a file of texts; give one text per line, or compare "
+                "scores without -r"
+            )
         return [TextSet(shown(self.path), read_texts(self.path, expected))]
 
 

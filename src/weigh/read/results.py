@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.errors import InputError, UsageError, WeighError, did_you_mean
-from weigh.read.formats import find_format, read_folder, stack_logs
+from weigh.read.formats import Format, find_format, read_folder, stack_logs
 from weigh.read.inputs import FileArgument, name_systems
 from weigh.read.log_stack import required_metrics
 from weigh.read.plain import FRAME, is_table, read_frame, read_plain
@@ -53,7 +53,10 @@ def read_results(
     for argument, name in zip(arguments, names, strict=True):
         path = argument.path
         is_folder = Path(path).is_dir()
-        file_format = None if texts or is_folder else find_format(path)
+        file_format = None if is_folder else find_format(path)
+        if texts and file_format is not None:
+            _check_has_texts(path, file_format)
+            file_format = None
         if is_folder:
             logs.append(_rename(read_folder(path), argument))
         elif file_format is None:
@@ -83,6 +86,15 @@ def read_results(
                 "tables with the same columns, or name them with --columns"
             )
     return stack([table for table, _ in tables], f"{len(tables)} tables"), first
+
+
+def _check_has_texts(path: str, file_format: Format) -> None:
+    """Reject a log or a file of scores that is no table from which texts could be read."""
+    if ending(path) == ".json":
+        raise UsageError(
+            f"{shown(path)}: has scores ({file_format.name}), not texts that a metric could "
+            "score; leave out -m"
+        )
 
 
 def _plain_table(

@@ -35,7 +35,9 @@ class CompareReport(ScoreTable):
 
     def __init__(self, result: CompareResult) -> None:
         self.result = result
-        super().__init__(by_first_metric(result), result.metrics, _fewest_decimals(result))
+        super().__init__(
+            by_first_metric(result), result.metrics, result.test_set, _fewest_decimals(result)
+        )
         if result.sets:
             self.overall = "Average"
         self._best_first = best_first(result)

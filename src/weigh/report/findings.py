@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from weigh.comparing.methods import tested_units
 from weigh.comparing.outcomes import leaders_by_slice
@@ -47,11 +47,12 @@ _ADJUSTED = {
 }
 
 
+# Conclusions by margins: the text before and after the margins.
 _MARGINS = {
-    "equivalent": "{names} {are} equivalent to {other} within {size}",
-    "not worse": "{names} {are} not worse than {other} by more than {size}",
-    "worse": "{names} {are} worse than {other} by more than {size}",
-    "undecided": "whether {names} {are} worse than {other} by more than {size} is undecided",
+    "equivalent": ("{names} {are} equivalent to {other} within ", ""),
+    "not worse": ("{names} {are} not worse than {other} by more than ", ""),
+    "worse": ("{names} {are} worse than {other} by more than ", ""),
+    "undecided": ("whether {names} {are} worse than {other} by more than ", " is undecided"),
 }
 
 
@@ -206,9 +207,21 @@ def _counts(report: CompareReport) -> Iterator[str]:
         yield count_pairs(total, undecided, f" by {methods}" if methods else "")
 
 
+class _MarginClause(NamedTuple):
+    """A conclusion by margins: the text around them, and the word that joins them."""
+
+    before: str
+    after: str
+    word: str
+
+    def with_sizes(self, sizes: Sequence[str]) -> str:
+        return f"{self.before}{listed(sizes, self.word)}{self.after}"
+
+
 def _margins(report: CompareReport) -> Iterator[str]:
     """Yield which systems are equivalent or not worse by the given margins."""
-    statements = []
+    in_points: list[tuple[str, str, str]] = []
+    sizes: dict[_MarginClause, list[str]] = {}
     for metric, margin in report.result.plan.margin.items():
         size = report.difference_text(metric, margin)
         pairs = [
@@ -217,26 +230,52 @@ def _margins(report: CompareReport) -> Iterator[str]:
         if not pairs:
             continue
         against_one = report.result.plan.baseline is not None or len(pairs) == 1
-        texts = _against_one(pairs, size) if against_one else [_equivalent_pairs(pairs, size)]
-        statements += [(text, report.titles[metric], "") for text in texts]
-    return _attribute(report, statements)
+        clauses = _against_one(report, pairs) if against_one else [_equivalent_pairs(pairs)]
+        for clause in clauses:
+            if report.is_percent(metric):
+                in_points.append((clause.with_sizes([size]), report.titles[metric], ""))
+            else:
+                sizes.setdefault(clause, []).append(size)
+    yield from _attribute(report, in_points)
+    for clause, texts in sizes.items():
+        yield sentence(clause.with_sizes(texts))
 
 
-def _against_one(pairs: Sequence[Comparison], size: str) -> Iterator[str]:
-    """Yield conclusions by a margin on systems that are all compared with the same system."""
+def _against_one(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[_MarginClause]:
+    """Yield conclusions by a margin on systems that are all compared with the same system.
+
+    A system that every test calls better is not also said to be not worse.
+    """
+    other = pairs[0].b
+    outcomes = report.outcomes.get(pairs[0].metric, [])
     for conclusion, members in grouped(pairs, attrgetter("margin_conclusion")).items():
-        names, other = [pair.a for pair in members], members[0].b
+        names = [pair.a for pair in members]
+        if conclusion == "not worse":
+            names = [
+                name
+                for name in names
+                if not outcomes or not all((name, other) in outcome.wins for outcome in outcomes)
+            ]
+        if not names:
+            continue
+        before, after = _MARGINS[conclusion]
         are = "is" if len(names) == 1 else "are"
-        yield _MARGINS[conclusion].format(names=list_names(names), are=are, other=other, size=size)
+        yield _MarginClause(
+            before.format(names=list_names(names), are=are, other=other),
+            after,
+            "and" if conclusion in ("equivalent", "worse") else "or",
+        )
 
 
-def _equivalent_pairs(pairs: Sequence[Comparison], size: str) -> str:
+def _equivalent_pairs(pairs: Sequence[Comparison]) -> _MarginClause:
     equivalent = [f"{pair.a} and {pair.b}" for pair in pairs if pair.equivalent]
     if not equivalent:
-        return f"none of the {len(pairs):,} pairs is shown to be equivalent within {size}"
+        before = f"none of the {len(pairs):,} pairs is shown to be equivalent within "
+        return _MarginClause(before, "", "or")
     are = "is" if len(equivalent) == 1 else "are"
     named = f": {'; '.join(equivalent)}" if len(equivalent) <= MOST_PAIRS else ""
-    return f"{len(equivalent):,} of {len(pairs):,} pairs {are} equivalent within {size}{named}"
+    before = f"{len(equivalent):,} of {len(pairs):,} pairs {are} equivalent within "
+    return _MarginClause(before, named, "and")
 
 
 def _by_slice(report: CompareReport) -> Iterator[str]:

@@ -213,9 +213,7 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
             interval,
             "interval",
             optional=2,
-            note="Intervals are unadjusted: each describes one pair on its own."
-            if is_adjusted
-            else "",
+            note=" ".join(_interval_notes(report, rows, is_adjusted=is_adjusted)),
         ),
     ]
     if is_adjusted:
@@ -236,6 +234,22 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
         note += f". A dash: {_NOTHING_KNOWN}." if unknown else "."
         columns.append(Column("Detectable", detectable, "size", optional=3, note=note))
     return columns
+
+
+def _interval_notes(
+    report: CompareReport, rows: Sequence[PairRow], *, is_adjusted: bool
+) -> Iterator[str]:
+    if is_adjusted:
+        yield "Intervals are unadjusted: each describes one pair on its own."
+    if any(
+        row.interval and _is_open_at_zero(report, row.pair.metric, row.interval) for row in rows
+    ):
+        yield "A round bracket beside 0: the interval does not contain 0."
+
+
+def _is_open_at_zero(report: CompareReport, metric: str, interval: Interval) -> bool:
+    scale = 100 if report.is_percent(metric) else 1
+    return interval.excludes_zero and 0.0 in interval.ends(scale, report.decimals(metric))
 
 
 def _difference(report: CompareReport, row: PairRow) -> Cell:

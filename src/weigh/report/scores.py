@@ -49,6 +49,7 @@ class ScoreTable:
         self,
         scores: Sequence[SystemScore],
         metrics: Sequence[MetricShown],
+        test_set: Extent,
         fewest_decimals: Mapping[str, int] | None = None,
     ) -> None:
         self.scores = scores
@@ -58,7 +59,7 @@ class ScoreTable:
             metric: entries[0].higher_is_better for metric, entries in self.metrics.items()
         }
         self.slices = list(dict.fromkeys(entry.slice for entry in scores))
-        self.item = item_word(scores)
+        self.item = item_word(scores, test_set)
         names = titles(metrics)
         self.titles = {metric: names[metric] for metric in self.metrics}
         self._display = {display.metric: display for display in metrics}
@@ -241,7 +242,7 @@ def size_of_test_set(test_set: Extent, item: str) -> str:
 @view_of(ScoreResult)
 def scores(result: ScoreResult) -> View:
     """Show the scores of systems, their components, and segment scores if requested."""
-    report = ScoreTable(result.scores, result.metrics)
+    report = ScoreTable(result.scores, result.metrics, result.test_set)
     size = size_of_test_set(result.test_set, report.item)
     if result.intervals is not None:
         unit = report.item if result.intervals.unit == "segment" else result.intervals.unit

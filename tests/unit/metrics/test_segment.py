@@ -159,6 +159,14 @@ def test_systems_that_are_not_there() -> None:
         extra(Segment(), systems(), texts())
 
 
+def test_a_score_file_may_name_systems_by_their_files() -> None:
+    Path("s.score").write_text("A.txt 1\nA.txt 2\nA.txt 3\nB.txt 4\nB.txt 5\nB.txt 6\n")
+    assert extra(Segment("s.score"), systems(), texts()) == [[1, 2, 3], [4, 5, 6]]
+    # A system's own name comes before that of a file.
+    Path("s.score").write_text("A.txt 1\nA.txt 2\nA.txt 3\nA 7\nA 8\nA 9\n")
+    assert extra(Segment("s.score"), systems("A"), texts()) == [[7, 8, 9]]
+
+
 def test_ratio_rows_are_pairs() -> None:
     for wrong in ([1.0, 2.0], [[1.0, 2.0, 3.0]]):
         with pytest.raises(InputError, match="numerator and a denominator"):

@@ -86,6 +86,19 @@ def test_margins_are_part_of_the_verdict() -> None:
     assert "None of the 3 pairs is shown to be equivalent within 0.1 percentage points." in tight
 
 
+def test_margins_of_several_metrics_share_sentences_and_add_to_what_tests_find() -> None:
+    draw = np.random.default_rng(1).normal
+    noise = {name: draw(size=400) for name in ("old", "good", "bad")}
+    shift = {"old": 0.0, "good": 1.0, "bad": -3.0}
+    scores = {name: shift[name] + values / 10 for name, values in noise.items()}
+    result = weigh.compare({"x": scores, "y": scores}, margin={"x": 0.5, "y": 2}, baseline="old")
+    assert conclusions(CompareReport(result)) == [
+        "By x and y, good is significantly better than old; bad is significantly worse than old.",
+        "bad is worse than old by more than 0.5 x and 2 y.",
+        "good is equivalent to old within 2 y.",
+    ]
+
+
 def test_a_gate_and_a_two_sided_test_do_not_seem_to_disagree() -> None:
     old = [1.0] * 95 + [0.0] * 5
     new = [0.0] * 13 + [1.0] * 87
