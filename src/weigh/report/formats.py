@@ -223,13 +223,17 @@ def _break(text: str, limit: int) -> list[str]:
 
     >>> _break("meta-llama/Llama-3.1-70B", 12), _break("too few items", 8)
     (['meta-llama/', 'Llama-3.1-', '70B'], ['too few', 'items'])
+    >>> _break("CUNI-DocTransformer", 18)
+    ['CUNI-', 'DocTransformer']
     """
     lines = []
     while width(text) > limit:
         end = max(at for at in range(1, len(text)) if width(text[:at]) <= limit)
         if (space := text.rfind(" ", 1, end + 1)) > 0:
             end = space
-        elif (sign := max(text.rfind(sign, end // 3, end) for sign in _SIGNS)) > 0:
+        elif (sign := max(text.rfind(sign, 1, end) for sign in _SIGNS)) > 0 and (
+            sign >= end // 3 or width(text[sign + 1 :]) <= limit
+        ):
             end = sign + 1
         lines.append(text[:end])
         text = text[end:].lstrip(" ")
