@@ -36,6 +36,7 @@ from weigh.keywords import keywords
 from weigh.metrics.registry import expansion_of, key_of
 from weigh.read.inputs import find_system
 from weigh.result import library_of, warns
+from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
 
@@ -162,6 +163,11 @@ def _compare(
     all_scopes = scopes(dataset, unequal_runs=plan.runs_as_sample)
     if plan.anytime:  # the units of a mean of slices do not come in one order
         all_scopes = [scope for scope in all_scopes if scope.label != MACRO]
+    if {*plan.tests} <= {*BLOCK_TESTS} and not any(scope.plain for scope in all_scopes):
+        raise UsageError(
+            f"{plan.tests[0]} needs a test set of at least two {dataset.noun}s; "
+            "use --test randomization"
+        )
     identical = identical_shares(dataset)
     segment_scores = [sample.oriented_segments() for sample in dataset.samples]
     judged = [

@@ -223,6 +223,22 @@ def test_a_one_sided_test_has_its_one_sided_bound(alternative, lower):
         assert -np.inf == low < pair.difference < high <= 0
 
 
+@pytest.mark.parametrize("runs_as_sample", [False, True])
+def test_the_methods_say_that_bounds_are_one_sided(runs_as_sample):
+    rng = np.random.default_rng(6)
+    systems = dict(zip("AB", rng.normal(size=(2, 3, 20)), strict=True))
+    options = {"runs_as_sample": runs_as_sample, "threads": 1}
+    said = "those of differences are one-sided bounds"
+    assert said in weigh.compare(systems, alternative="better", **options).methods
+    assert said not in weigh.compare(systems, **options).methods
+
+
+@pytest.mark.parametrize("test", ["tukey", "scheffe"])
+def test_block_tests_of_a_single_item_are_refused(test):
+    with pytest.raises(UsageError, match=f"{test} needs a test set of at least two items"):
+        weigh.compare({"A": [0.5], "B": [0.4]}, tests=(test,), threads=1)
+
+
 @pytest.mark.parametrize("offset", [1e6, 1e9])
 @pytest.mark.parametrize("interval", ["bca", "percentile"])
 def test_a_common_offset_does_not_change_bootstrap_intervals(offset, interval):
