@@ -198,7 +198,9 @@ class Margins:
         """Bounds that hold for any number of units (`weigh.stats.betting`)."""
         means, unit_range = self.means, self.unit_range
         option = "--strict" if self.plan.strict else "--anytime"
-        if means is None or unit_range is None or not self._is_whole:
+        if not self._is_whole:
+            return None, f"{option} has no bounds for a mean of slices"
+        if means is None or unit_range is None:
             return None, f"{option} needs item scores with known bounds"
         if len(set(means.sizes.tolist())) > 1:
             return None, f"{option} needs documents of equal size"
