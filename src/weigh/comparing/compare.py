@@ -26,7 +26,7 @@ from weigh.comparing.margins import gate
 from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, DEFAULT_TESTS, Plan
 from weigh.comparing.remarks import remarks_on
-from weigh.comparing.scopes import MACRO, scopes
+from weigh.comparing.scopes import MACRO, Scope, scopes
 from weigh.comparing.score import check_segment_means, shown_metrics
 from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.executors import accepts_executor
@@ -36,6 +36,7 @@ from weigh.keywords import keywords
 from weigh.metrics.registry import expansion_of, key_of
 from weigh.read.inputs import find_system
 from weigh.result import library_of, warns
+from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
 
@@ -162,6 +163,7 @@ def _compare(
     all_scopes = scopes(dataset, unequal_runs=plan.runs_as_sample)
     if plan.anytime:  # the units of a mean of slices do not come in one order
         all_scopes = [scope for scope in all_scopes if scope.label != MACRO]
+    _check_whole(plan, dataset, all_scopes[0])
     identical = identical_shares(dataset)
     segment_scores = [sample.oriented_segments() for sample in dataset.samples]
     judged = [
@@ -210,6 +212,20 @@ def _compare(
         tests=tuple(TestSignature(*pair) for pair in signatures_of_tests(result)),
         methods=methods(result, list(titles(result.metrics).values())),
     )
+
+
+def _check_whole(plan: Plan, dataset: Dataset, whole: Scope) -> None:
+    """Reject tests and bounds that do not exist for the test set as a whole."""
+    if {*plan.tests} <= {*BLOCK_TESTS} and not whole.plain:
+        raise UsageError(
+            f"{plan.tests[0]} needs at least two {dataset.noun}s of a single test set; "
+            "use --test randomization"
+        )
+    for option, is_used in (("--anytime", plan.anytime), ("--strict", plan.strict)):
+        if is_used and dataset.has_sets:
+            raise UsageError(
+                f"{option} needs a single test set; leave it out, or compare each test set alone"
+            )
 
 
 def _pairs(names: Sequence[str], plan: Plan) -> Pairs:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 _ADJUSTMENTS = (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)
 BY_HALVING = "bounds from halving"
-"""Start of `margin_reason` for bounds that do not include one more total failure."""
+BY_RUNS = "bounds without one more failure"
+WITHOUT_FAILURE = (BY_HALVING, BY_RUNS)
+"""Starts of `margin_reason` for bounds that do not include one more total failure."""
 
 
 @dataclass(frozen=True, slots=True)

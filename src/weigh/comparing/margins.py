@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.compare_result import BY_HALVING, Gate
+from weigh.comparing.compare_result import BY_HALVING, BY_RUNS, Gate
 from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import MetricShown, titles
 from weigh.errors import InputError, plural
@@ -178,7 +178,9 @@ class Margins:
             by_runs = self._run_bounds(self.spread, a, b)
             if by_runs is None:
                 return None, "scores vary neither between items nor between runs"
-            return by_runs if by_units is None else _wider_bounds(by_units, by_runs), None
+            if by_units is None:
+                return by_runs, f"{BY_RUNS}, because {self._why_without_failure}"
+            return _wider_bounds(by_units, by_runs), None
         if by_units is not None:
             return by_units, None
         return self._halved_bounds(a, b)
@@ -196,7 +198,9 @@ class Margins:
         """Bounds that hold for any number of units (`weigh.stats.betting`)."""
         means, unit_range = self.means, self.unit_range
         option = "--strict" if self.plan.strict else "--anytime"
-        if means is None or unit_range is None or not self._is_whole:
+        if not self._is_whole:
+            return None, f"{option} has no bounds for a mean of slices"
+        if means is None or unit_range is None:
             return None, f"{option} needs item scores with known bounds"
         if len(set(means.sizes.tolist())) > 1:
             return None, f"{option} needs documents of equal size"
@@ -226,13 +230,16 @@ class Margins:
         last = -float(self.halves.lower_bounds(turned, 1 - alpha / self._metrics)[0])
         if isnan(low) or isnan(high) or isnan(last):
             return None, f"too few {self.dataset.unit}s for bounds"
-        noun = self.dataset.noun
-        why = f"the range of one {noun}'s {key_of(self._sample.metric)} is unknown"
+        return MarginBounds(low, high, last), f"{BY_HALVING}, because {self._why_without_failure}"
+
+    @property
+    def _why_without_failure(self) -> str:
+        """Why bounds do not include one more total failure."""
         if not self._is_whole:
-            why = f"this is a mean of {'test sets' if self.dataset.has_sets else 'slices'}"
-        elif noun == "item":
-            why += f" (state it with --columns score={key_of(self._sample.metric)}:LOW..HIGH)"
-        return MarginBounds(low, high, last), f"{BY_HALVING}, because {why}"
+            return f"this is a mean of {'test sets' if self.dataset.has_sets else 'slices'}"
+        noun, key = self.dataset.noun, key_of(self._sample.metric)
+        why = f"the range of one {noun}'s {key} is unknown"
+        return f"{why} (state it with --columns score={key}:LOW..HIGH)" if noun == "item" else why
 
     # Texts: one more segment, for which the system outputs nonsense.
 
@@ -472,7 +479,9 @@ def _by_margin(
         reason += (
             f"; worse than the margin, but not at α/{metrics}, which {metrics} metrics require"
         )
-    elif pair.margin_verdict == "inconclusive" and pair.margin_reason is None:
+    elif pair.margin_verdict == "inconclusive" and (
+        pair.margin_reason is None or pair.margin_reason.startswith(BY_RUNS)
+    ):
         reason += f"; more {unit}s{' or runs' if plan.runs_as_sample else ''} are needed"
     return pair.margin_verdict, reason
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.comparing.compare_result import BY_HALVING, label_disagreements
+from weigh.comparing.compare_result import WITHOUT_FAILURE, label_disagreements
 from weigh.comparing.plan import BOOTSTRAP_TRIALS
 from weigh.result import signature
 from weigh.stats.multiplicity import experimentwise, too_few_trials, trials_needed
@@ -250,6 +250,8 @@ def _interval_phrase(result: CompareResult) -> str:
             phrase += ", with an effective number of items because documents are clusters"
         elif has_runs(result):
             phrase += ", with an effective number of items because the runs of an item are clusters"
+    if plan.alternative != "two-sided" and plan.interval in ("halving", RUNS_TEST):
+        phrase += "; those of differences are one-sided bounds"
     return phrase
 
 
@@ -281,19 +283,20 @@ def _margin_bounds(result: CompareResult) -> str:
     plan = result.plan
     if plan.strict or plan.anytime:
         return "anytime-valid betting bounds"
-    are_halved = {
-        (pair.margin_reason or "").startswith(BY_HALVING)
+    lack_failure = {
+        (pair.margin_reason or "").startswith(WITHOUT_FAILURE)
         for pair in result.comparisons
         if pair.margin_interval is not None
     }
-    by_halving = f"one-sided {percent(1 - plan.alpha)} bounds from random halvings"
-    if are_halved == {True}:
-        return by_halving
-    added = (
-        f"one-sided {percent(1 - plan.alpha)} Student's t bounds, with one added {result.unit} at "
-        "the worst possible score"
-    )
-    return f"{added}, or, where noted, {by_halving}" if True in are_halved else added
+    level = f"one-sided {percent(1 - plan.alpha)}"
+    student = f"{level} Student's t bounds"
+    without = student if plan.runs_as_sample else f"{level} bounds from random halvings"
+    if lack_failure == {True}:
+        return without
+    added = f"{student}, with one added {result.unit} at the worst possible score"
+    if True not in lack_failure:
+        return added
+    return f"{added}, or, where noted, {'without it' if plan.runs_as_sample else without}"
 
 
 def procedure(pair: Comparison, result: CompareResult) -> str:
@@ -314,7 +317,9 @@ def _trials(pair: Comparison, result: CompareResult) -> str:
     """`exact`, or the number of trials behind the p-values."""
     if pair.test == RUNS_TEST:
         samples = result.plan.trials or BOOTSTRAP_TRIALS
-        return f"variances from {plural(samples, 'bootstrap sample')}"
+        return (
+            f"variances from {plural(samples, 'bootstrap sample')}, or by formula for plain means"
+        )
     of_test = [other for other in result.comparisons if other.test == pair.test]
     drawn = [other.trials for other in of_test if not other.exact]
     if not drawn:

@@ -172,6 +172,10 @@ class Plan:
             raise UsageError("--gate needs a baseline; name it with --baseline")
         if self.strict and not self.margin:
             raise UsageError("--strict needs a margin; add --margin METRIC=D")
+        if self.strict and self.runs_as_sample:
+            raise UsageError(
+                "--strict treats runs as fixed; leave out --strict or --runs-as-sample"
+            )
         if self.gate and not set(self.tests) & {*TESTS, RUNS_TEST, ANYTIME}:
             raise UsageError(f"a gate needs one of these tests: {', '.join(TESTS)}; add --test")
         if self.alternative != "two-sided":

@@ -81,7 +81,7 @@ class IntervalMethod:
         if self.method == RUNS_TEST:
             return (
                 f"{level} intervals by Student's t over runs and {self.unit}s, variances from "
-                f"{samples} of {self.unit}s, seed {self.seed}"
+                f"{samples} of {self.unit}s (by formula for plain means), seed {self.seed}"
             )
         name = INTERVAL_NAMES.get(self.method, self.method)
         return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from weigh.comparing.compare_result import BY_HALVING
+from weigh.comparing.compare_result import WITHOUT_FAILURE
 from weigh.comparing.methods import too_few
 from weigh.report.grid import Cell, Column, Grid, Interval
 from weigh.report.phrases import join_texts
@@ -369,7 +369,7 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
     condition = f", even with one more {unit} at the worst possible score"
     if plan.strict or plan.anytime:
         condition = f", by bounds that hold for any number of {unit}s"
-    elif all((pair.margin_reason or "").startswith(BY_HALVING) for pair in pairs):
+    elif all((pair.margin_reason or "").startswith(WITHOUT_FAILURE) for pair in pairs):
         condition = ""
     pairs_by_reason: dict[str, list[str]] = {}
     for pair in pairs:
@@ -381,7 +381,7 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
     reasons = [
         f"{'Every pair' if len(names) == len(pairs) > 1 else join_texts(names)}: {reason}."
         for reason, names in sorted(
-            pairs_by_reason.items(), key=lambda entry: not entry[0].startswith(BY_HALVING)
+            pairs_by_reason.items(), key=lambda entry: not entry[0].startswith(WITHOUT_FAILURE)
         )
     ]
     more = len(reasons) - _MOST_REASONS

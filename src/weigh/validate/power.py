@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from weigh.engine.threads import Progress
-    from weigh.types import Rows
+    from weigh.types import Rows, Scores
 
 # Larger data sets are not simulated to check a formula: it is the better the larger they are.
 MOST_UNITS = 10_000
@@ -313,9 +313,7 @@ def power(
     sought = [
         difference
         for s, (truth, boot) in enumerate(zip(truths, boots, strict=True))
-        for difference in _required_sizes(
-            s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1))
-        )
+        for difference in _required_sizes(s, truth, units, plan, _standard_error(samples[s], boot))
     ]
     pilots = tuple(
         PilotMetric(truth.metric, decimals_of(sample.metric), truth.at(1.0))
@@ -388,6 +386,15 @@ class TrueDifference:
             else:
                 high = middle
         return high
+
+
+def _standard_error(sample: Sample, boot: Scores) -> float:
+    """Bootstrap standard error of the difference, computed instead of drawn for means."""
+    by_units = sample.run_scores()
+    if by_units is None:
+        return float((boot[0] - boot[1]).std(ddof=1))
+    [first], [second] = by_units
+    return math.sqrt(sample.mean_variance(first - second))
 
 
 def _required_sizes(

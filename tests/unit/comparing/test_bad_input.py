@@ -54,6 +54,10 @@ BAD_PLANS = [
     ({"runs_as_sample": True, "tests": ("randomization",)}, "--test randomization"),
     ({"runs_as_sample": True, "tests": ("bootstrap", "tukey")}, "--test bootstrap, tukey"),
     ({"runs_as_sample": True, "interval": "bca"}, "--interval bca"),
+    (
+        {"runs_as_sample": True, "strict": True, "margin": {"score": 0.1}},
+        "--strict treats runs as fixed",
+    ),
     ({"tests": ("runs-t",)}, "is selected by --runs-as-sample"),
     ({"interval": "t", "documents": ["d"] * 10}, "a t interval treats segments as units"),
     ({"tests": ("scheffe",), "documents": ["d"] * 10}, "scheffe treats segments as units"),

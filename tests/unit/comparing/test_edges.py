@@ -7,11 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binomtest, t
 from statsmodels.stats.proportion import proportion_confint
 
 import weigh
+from weigh.comparing.scopes import MACRO
 from weigh.errors import InputError, UsageError
 from weigh.stats.betting import Bets, adjust_e_values, confidence_sequence
 from weigh.stats.power import NOT_AT_ANY_TIME, NOTHING_VARIES, TOO_FEW_DIFFER
@@ -221,6 +223,47 @@ def test_a_one_sided_test_has_its_one_sided_bound(alternative, lower):
         assert 0 <= low < pair.difference < high == np.inf
     else:
         assert -np.inf == low < pair.difference < high <= 0
+
+
+@pytest.mark.parametrize("runs_as_sample", [False, True])
+def test_the_methods_say_that_bounds_are_one_sided(runs_as_sample):
+    rng = np.random.default_rng(6)
+    systems = dict(zip("AB", rng.normal(size=(2, 3, 20)), strict=True))
+    options = {"runs_as_sample": runs_as_sample, "threads": 1}
+    said = "those of differences are one-sided bounds"
+    assert said in weigh.compare(systems, alternative="better", **options).methods
+    assert said not in weigh.compare(systems, **options).methods
+
+
+@pytest.mark.parametrize("test", ["tukey", "scheffe"])
+def test_block_tests_of_a_single_item_are_refused(test):
+    with pytest.raises(UsageError, match=f"{test} needs at least two items of a single test set"):
+        weigh.compare({"A": [0.5], "B": [0.4]}, tests=(test,), threads=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"tests": ("tukey",)}, "tukey needs at least two items of a single test set"),
+        ({"anytime": True}, "--anytime needs a single test set"),
+        ({"strict": True, "margin": {"score": 0.2}}, "--strict needs a single test set"),
+    ],
+)
+def test_what_a_mean_of_test_sets_does_not_have_is_refused(options, said):
+    """Scores are pass/fail, so the reason is not that their bounds are unknown."""
+    rows = [
+        {"system": system, "item": item, "score": float(item % 3 < place), "set": f"t{item % 2}"}
+        for place, system in enumerate("AB", 1)
+        for item in range(24)
+    ]
+    columns = {"system": "system", "item": "item", "score": "score"}
+    with pytest.raises(UsageError, match=said):
+        weigh.compare(pd.DataFrame(rows), **columns, set="set", **options)
+    result = weigh.compare(pd.DataFrame(rows), **columns, slice="set", **options)
+    mean = [pair for pair in result.comparisons if pair.slice == MACRO]
+    for pair in mean:
+        assert pair.margin_reason == "--strict has no bounds for a mean of slices"
+    assert str(result)
 
 
 @pytest.mark.parametrize("offset", [1e6, 1e9])

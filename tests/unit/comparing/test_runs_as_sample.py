@@ -219,6 +219,30 @@ def test_one_segment_is_said_to_be_too_few():
     assert any("a single item" in line for line in result.warnings)
 
 
+def test_bounds_for_a_margin_say_whether_they_include_one_more_failure():
+    """One more failure needs the range of a score; without it the bounds are those of runs-t."""
+    given = scores(A=3, B=3)
+    d, variance, freedom = by_hand(given["A"], given["B"])
+    reach = float(scipy_stats.t.ppf(0.95, freedom)) * variance**0.5
+    unbounded = compare(given, runs_as_sample=True, margin={"score": 0.5})
+    pair = unbounded["A", "B"]
+    assert pair.margin_interval == pytest.approx((d - reach, d + reach))
+    assert pair.margin_reason is not None
+    assert "range of one item's score is unknown" in pair.margin_reason
+    assert "worst possible score" not in " ".join(str(unbounded).split())
+    passed = {name: (runs > 0.5).astype(float) for name, runs in given.items()}
+    bounded = compare(passed, runs_as_sample=True, margin={"score": 0.5})
+    assert bounded["A", "B"].margin_reason is None
+    assert "with one added item at the worst possible score" in bounded.methods
+
+
+def test_the_methods_do_not_claim_bootstrap_samples_for_means():
+    """Variances of means are computed: the number of trials changes nothing."""
+    few, many = (compare(scores(A=2, B=3), runs_as_sample=True, trials=n) for n in (2, 500))
+    assert few["A", "B"].p_value == many["A", "B"].p_value
+    assert "or by formula for plain means" in few.methods
+
+
 @pytest.mark.parametrize("margin", [{}, {"score": 0.5}])
 def test_a_gate_without_variance_is_inconclusive(margin):
     options = {"baseline": "B", "gate": True, "margin": margin, "trials": 100}
