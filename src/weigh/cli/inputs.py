@@ -18,7 +18,7 @@ from weigh.cli.arguments import (
     counts,
     files,
     number,
-    repeated,
+    repeatable,
     section,
     switch,
 )
@@ -43,7 +43,7 @@ SYSTEMS = files(
     "'-' is stdin; .gz and .zst files are decompressed",
 )
 REFERENCES = (
-    repeated(
+    repeatable(
         "-r --ref REF",
         "references, one segment per line; repeat for several references; NAME=FILE is a "
         "reference for the system NAME only",
@@ -172,11 +172,12 @@ class Inputs:
         from weigh.comparing.sets import join_sets
 
         names = list(dict.fromkeys((self.sets or "").split(",")))
-        if len(names) < 2 or not all("{set}" in path for path in (*self.systems, *self.ref)):
-            raise UsageError(
-                "--sets: give two names or more, and {set} in every path, such as "
-                "--sets en-de,en-ja -r {set}/ref.txt {set}/a.txt {set}/b.txt"
-            )
+        example = "such as --sets en-de,en-ja -r {set}/ref.txt {set}/a.txt {set}/b.txt"
+        if len(names) < 2:
+            raise UsageError(f"--sets: give two names or more, {example}")
+        for path in (*self.systems, *self.ref):
+            if "{set}" not in path:
+                raise UsageError(f"--sets: the path {path} has no {{set}}; add it, {example}")
         return join_sets({name: self._of_set(name)._read(progress, check) for name in names})
 
     def _of_set(self, name: str) -> Inputs:
@@ -279,8 +280,8 @@ def _parse_labels(texts: Sequence[str], option: str) -> dict[str, tuple[str, ...
         role, equals, names = text.partition("=")
         if not equals or role not in ROLE_NAMES or not names:
             raise UsageError(
-                f"{option} {text}: expected ROLE=LABEL,LABEL with the role of a column, such as "
-                "system=A,B or slice=math"
+                f"{option} {text}: expected ROLE=LABEL with the role of a column (not its name), "
+                "such as system=A,B or slice=math"
             )
         labels[role] = (*labels.get(role, ()), *names.split(","))
     return labels

@@ -15,8 +15,8 @@ from weigh.cli.output import present, writes_page
         "result",
         positional(
             "result RESULT.json",
-            "a result saved with --format json, or a page that contains one; compare --details "
-            "adds distributions and segments; '-' is stdin",
+            "a result saved with --format json, or a page, which contains its result; '-' is "
+            "stdin. To show distributions and segments, save comparisons with --details",
         ),
     ),
     output(page="pictures and segments", brief="the verdict, if any, and the first table"),

@@ -177,7 +177,9 @@ class Margins:
         if self.spread is not None:
             by_runs = self._run_bounds(self.spread, a, b)
             if by_runs is None:
-                return None, "scores vary neither between items nor between runs"
+                return None, (
+                    f"the difference varies neither between {self.dataset.unit}s nor between runs"
+                )
             return by_runs if by_units is None else _wider_bounds(by_units, by_runs), None
         if by_units is not None:
             return by_units, None

@@ -49,7 +49,7 @@ def comparison(result: CompareResult) -> View:
         signatures=report.signatures,
         caption=_caption(report),
         records=lambda: _records(result.comparisons),
-        used=_used(result),
+        used=_works_used(result),
     )
 
 
@@ -84,7 +84,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield from sample_sizes_grid(report)
     yield Note(identical_outputs(report))
     yield Note(
-        [_tested(report, pairs) for pairs in report.tests.values()],
+        [_test_sentences(report, pairs) for pairs in report.tests.values()],
         "What was tested",
         level="normal" if has_runs(result) else "page",
     )
@@ -92,7 +92,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield from _distribution_parts(report)
 
 
-def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
+def _test_sentences(report: CompareReport, pairs: Sequence[Comparison]) -> str:
     """The question that a test answers, and its correction for multiple comparisons."""
     result = report.result
     title = title_of(pairs[0], result.plan)
@@ -289,7 +289,7 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
     return drop_empty_columns(records, _REQUIRED)
 
 
-def _used(result: CompareResult) -> Used:
+def _works_used(result: CompareResult) -> Used:
     pairs, interval = result.comparisons, result.plan.interval
     return Used(
         [metric.metric for metric in result.metrics],

@@ -89,13 +89,15 @@ def _merge(
 
 
 def _methods(report: CompareReport, titles: Sequence[str], tests: Sequence[str]) -> str:
-    """The metrics and tests behind a conclusion, where the report has several."""
-    methods = list(titles) if len(report.titles) > 1 else []
+    """The metrics and tests behind a conclusion, to follow "by", where the report has several."""
+    metrics = listed(titles) if len(report.titles) > 1 else ""
     if len(tests) == len(report.tests) > 1:
-        methods.append("every test")
+        by = "every test"
     elif len(report.tests) > 1 and any(tests):
-        methods.append(f"the {listed(tests)} test{'s' if len(tests) > 1 else ''}")
-    return listed(methods)
+        by = f"the {listed(tests)} test{'s' if len(tests) > 1 else ''}"
+    else:
+        return metrics
+    return f"{metrics} and by {by}" if metrics else by
 
 
 def _attribute(report: CompareReport, statements: Iterable[tuple[str, str, str]]) -> Iterator[str]:

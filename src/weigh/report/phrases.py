@@ -82,7 +82,10 @@ def why_uncorrected(adjust: str) -> str:
     """Why ranks from p-values with this adjustment are not confidence statements."""
     if adjust == "none":
         return "p-values are not corrected for the number of pairs"
-    return f"{adjust} controls the share of false findings, not the probability of any"
+    return (
+        f"{adjust} limits the expected share of false findings, not the probability of any false "
+        "finding"
+    )
 
 
 NO_EVIDENCE = "no evidence of a difference"

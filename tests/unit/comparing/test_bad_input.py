@@ -71,8 +71,8 @@ def test_bad_choices(options, said):
     ("options", "said"),
     [
         ({"baseline": "C"}, "baseline 'C'"),
-        ({"margin": {"bleu": 1.0}}, "margin: 'bleu' is not one of"),
-        ({"detect": {"bleu": 1.0}}, "detect: 'bleu' is not one of"),
+        ({"margin": {"bleu": 1.0}}, "margin: 'bleu' is not a metric"),
+        ({"detect": {"bleu": 1.0}}, "detect: 'bleu' is not a metric"),
         ({"documents": ["d"] * 9}, "documents: 9"),
         ({"documents": ["d"] * 11}, "documents: 11"),
         ({"slices": ["d"] * 9}, "slices: 9"),
@@ -90,7 +90,7 @@ def test_choices_that_do_not_fit_the_data(options, said):
     ("given", "said"),
     [
         ({}, "no scores"),
-        ({"A": [1.0, 2.0]}, "only A"),
+        ({"A": [1.0, 2.0]}, "only one, A"),
         ({"A": [], "B": []}, "no scores"),
         ({"A": [1.0, 2.0], "B": [1.0]}, "B: 1 scores, but A has 2"),
         ({"A": [1.0, 2.0], "B": [1.0, float("nan")]}, "B: item 2"),
@@ -100,8 +100,8 @@ def test_choices_that_do_not_fit_the_data(options, said):
         ({"A": ["x", 2.0], "B": [1.0, 2.0]}, "A: not numbers"),
         ({"A": [1 + 2j, 2.0], "B": [1.0, 2.0]}, "A: not numbers"),
         ({"A": [[1.0, 2.0], [1.0]], "B": [1.0, 2.0]}, "A: "),
-        ({"A": [[1.0, 2.0]] * 2, "B": [[1.0, 2.0]] * 3}, "B: 3 runs, but A has 2"),
-        ({"A": [[1.0, 2.0]] * 2, "B": [1.0, 2.0]}, "B: 1 runs, but A has 2"),
+        ({"A": [[1.0, 2.0]] * 2, "B": [[1.0, 2.0]] * 3}, "B has 3 runs, but A has 2"),
+        ({"A": [[1.0, 2.0]] * 2, "B": [1.0, 2.0]}, "B has 1 run, but A has 2"),
         ({"A": 1.0, "B": 2.0}, "A: scores of shape ()"),
         ({"A": np.zeros((2, 2, 2)), "B": np.zeros((2, 2, 2))}, "A: scores of shape (2, 2, 2)"),
         ({"A": np.zeros((0, 5)), "B": np.zeros((0, 5))}, "A: scores of shape (0, 5)"),
@@ -123,20 +123,20 @@ def test_bad_texts():
     empty = System("A", Outputs([])), System("B", Outputs([]))
     cases = [
         ([], test_set, [Bleu()], {}, "at least two systems"),
-        ([a], test_set, [Bleu()], {}, "only A"),
+        ([a], test_set, [Bleu()], {}, "only one, A"),
         ([a, a], test_set, [Bleu()], {}, "A"),
         ([a, b, a], test_set, [Bleu()], {}, "two systems have this name"),
         ([a, short], test_set, [Bleu()], {}, "S: 59 segments, but the test set has 60"),
         ([a, many], test_set, [Bleu()], {}, "N: an n-best list"),
-        (run, test_set, [Bleu()], {}, "B: 1 runs, but A has 2"),
+        (run, test_set, [Bleu()], {}, "B has 1 run, but A has 2"),
         ([a, b], None, [Bleu()], {}, "test set"),
         ([a, b], test_set, [], {}, "no metrics"),
         (empty, TestSet([[]]), [Bleu()], {}, "empty"),
         ([a, b], test_set, [Bleu()], {"baseline": "Z"}, "baseline 'Z'"),
-        ([a, b], test_set, [Bleu()], {"margin": {"ter": 1.0}}, "margin: 'ter' is not one of"),
+        ([a, b], test_set, [Bleu()], {"margin": {"ter": 1.0}}, "margin: 'ter' is not a metric"),
         ([a, b], test_set, [Bleu(), Ter()], {"margin": {"terr": 1.0}}, "did you mean 'ter'"),
-        ([a, b], test_set, [Chrf()], {"interval": "t"}, "not a mean of segment scores"),
-        ([a, b], test_set, [Chrf()], {"tests": ("tukey",)}, "not a mean of segment scores"),
+        ([a, b], test_set, [Chrf()], {"interval": "t"}, "the mean of segment scores"),
+        ([a, b], test_set, [Chrf()], {"tests": ("tukey",)}, "the mean of segment scores"),
     ]
     for given, tests, metrics, options, said in cases:
         with pytest.raises(WeighError) as error:
