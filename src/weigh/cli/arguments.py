@@ -336,7 +336,7 @@ def numbers(text: str) -> tuple[float, ...]:
 def refuse(arguments: argparse.Namespace, names: str, reason: str) -> None:
     """Reject options, given by their attributes, that do not apply here."""
     for name in names.split():
-        if name in arguments.given:
+        if name in arguments.on_command_line:
             raise UsageError(f"--{name.replace('_', '-')} {reason}; leave it out")
 
 

@@ -76,9 +76,9 @@ def run(arguments: argparse.Namespace) -> Result:
     # What a test needs on the command line wins over another test in weigh.toml.
     fixed: dict[str, Any] = {}
     if arguments.runs_as_sample or arguments.anytime:
-        if "test" not in arguments.given:
+        if "test" not in arguments.on_command_line:
             fixed["tests"] = Plan().tests
-        if "interval" not in arguments.given:
+        if "interval" not in arguments.on_command_line:
             fixed["interval"] = Plan().interval
     plan = plan_of(arguments, Plan(), **fixed)
     from weigh.comparing.compare import check_plan, compare

@@ -332,7 +332,7 @@ def rank(arguments: argparse.Namespace) -> Result:
 )
 def agreement(arguments: argparse.Namespace) -> Result:
     """Measure the agreement of judges, and of a second run with the first."""
-    if "weights" in arguments.given and arguments.categories is None:
+    if "weights" in arguments.on_command_line and arguments.categories is None:
         raise UsageError("--weights needs categories; add --categories N")
     categories = plan_of(arguments, AgreementPlan(), bounds=arguments.bounds)
     from weigh.human.agreement import agreement
@@ -429,7 +429,7 @@ def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
 def _known_deltas(arguments: argparse.Namespace, tests: MetricsPlan) -> Result:
     """Report which metric differences people agreed with in WMT data."""
     for name in ("system", "ref"):
-        if name in arguments.given:
+        if name in arguments.on_command_line:
             raise UsageError(f"--{name} needs a file of judgments; name it before --delta")
     from weigh.human.deltas import known_deltas
     from weigh.metrics.registry import key_of, parse_metrics

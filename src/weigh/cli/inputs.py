@@ -110,7 +110,8 @@ _FOR_TABLES = ("columns", "missing", "pass_at")
 class Inputs:
     """The files of systems and how to read them; the fields are named like the options.
 
-    A verb need not have all options. `given` are the options on the command line.
+    A verb need not have all options. `on_command_line` names the options that are not from
+    weigh.toml.
     """
 
     systems: Sequence[str]
@@ -131,7 +132,7 @@ class Inputs:
     keep_reference: Sequence[str] | None = None
     sets: str | None = None
     threads: int = 0
-    given: Collection[str] = ()
+    on_command_line: Collection[str] = ()
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, **changes: Any) -> Inputs:
@@ -155,7 +156,7 @@ class Inputs:
         from weigh.comparing.inputs import DataOptions, dataset_of, read_labels
 
         options = DataOptions(
-            metrics=self.metric if "metric" in self.given else None,
+            metrics=self.metric if "metric" in self.on_command_line else None,
             documents=read_labels(self.documents),
             slices=read_labels(self.slices),
             columns=_parse_roles(self.columns),
@@ -192,7 +193,7 @@ class Inputs:
     def _are_texts(self) -> bool:
         """Whether the systems are files of texts: references say so, or metrics that need none."""
         of_tables = [name for name in _FOR_TABLES if getattr(self, name) not in (None, ())]
-        of_texts = [name for name in _FOR_TEXTS if name in self.given]
+        of_texts = [name for name in _FOR_TEXTS if name in self.on_command_line]
         if of_tables and of_texts:
             raise UsageError(
                 f"--{of_texts[0]} is for files of texts, but --{of_tables[0].replace('_', '-')} is "
@@ -202,7 +203,7 @@ class Inputs:
             return bool(of_texts)
         if self.ref:  # in weigh.toml, for all systems that are texts
             return not any(map(_holds_results, self.systems))
-        if "metric" not in self.given:
+        if "metric" not in self.on_command_line:
             return False
         from weigh.comparing.inputs import naming_metrics
         from weigh.metrics.registry import expand_metrics

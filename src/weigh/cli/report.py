@@ -26,6 +26,6 @@ def run(arguments: argparse.Namespace) -> None:
     from weigh.report.view import as_input_errors, load
 
     result = load(arguments.result)
-    only_files = writes_page(arguments) and "format" not in arguments.given
+    only_files = writes_page(arguments) and "format" not in arguments.on_command_line
     with as_input_errors(arguments.result):  # a result may fit a table but not a picture
         present(result, arguments, silent=only_files)

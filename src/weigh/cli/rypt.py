@@ -310,7 +310,7 @@ def _check_queries(arguments: argparse.Namespace) -> None:
             "systems and --alignments need each other; give both, or n-best lists with alignments"
         )
     for name in ("export", "force"):
-        if name in arguments.given and arguments.output is None:
+        if name in arguments.on_command_line and arguments.output is None:
             raise UsageError(f"--{name} needs an output directory; add -o DIR")
     if arguments.ref_align is not None and arguments.ref is None:
         raise UsageError("--ref-align needs a reference; add --ref FILE")

@@ -18,7 +18,7 @@ from weigh.comparing.scopes import Scope
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
-from weigh.errors import UsageError, plural
+from weigh.errors import UsageError
 from weigh.metrics.registry import key_of
 from weigh.stats.adaptive import Decision
 from weigh.stats.betting import Bets, adjust_e_values, confidence_sequence
@@ -625,7 +625,7 @@ class _MetricJudgment:
         if not is_bootstrap or units >= FEWEST_BOOTSTRAPPED:
             return None
         unit = self._dataset.unit
-        return f"{plural(units, unit)}: bootstrap tests need at least {FEWEST_BOOTSTRAPPED}"
+        return f"bootstrap tests need at least {FEWEST_BOOTSTRAPPED} {unit}s, not {units}"
 
 
 def _alternative(test: str, plan: Plan) -> str:

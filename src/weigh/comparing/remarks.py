@@ -109,6 +109,8 @@ def _few_units(all_scopes: Sequence[Scope], dataset: Dataset, plan: Plan) -> lis
     # Randomization and betting keep their level, however few units there are.
     keeps_level = {*plan.tests} <= {"randomization", ANYTIME}
     rough = "intervals are" if keeps_level else "tests and intervals are"
+    if plan.anytime:  # only the scores have intervals that are rough
+        rough = "intervals of scores are"
     halved = plan.interval == "halving" and not plan.anytime
     fewest = fewest_units(plan.level, two_sided=plan.alternative == "two-sided") if halved else 2
     ranges = map(unit_range_of, dataset.samples)

@@ -200,7 +200,7 @@ class Intake:
         """A mean of scores on any scale, or None (which is counted) if it is missing."""
         if not cell.strip(" "):
             self.omit(row, "missing answers")
-        remedy = f"expected a number up to {_MOST:.0e}"
+        remedy = f"expected a number between -{_MOST:.0e} and {_MOST:.0e}"
         return self._number(row, cell.strip(" "), "score", -_MOST, _MOST, remedy)
 
     def seconds(self, row: int, cell: str) -> float | None:

@@ -131,9 +131,11 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
         return leads
     if outcome.pairs == 1 and (content := _identical(report, metric)):
         return f"{list_names(outcome.systems)} have identical {content}"
-    plan, units = report.result.plan, plural(report.result.units, report.result.unit)
+    plan, count = report.result.plan, report.result.units
     if outcome.is_inconclusive:
-        return f"{leads}, but a bootstrap test of {units} draws no conclusion"
+        are = "is" if count == 1 else "are"
+        units = plural(count, report.result.unit)
+        return f"{leads}, but {units} {are} too few for a bootstrap test"
     if outcome.too_few is not None:
         return f"{leads}, but with so few {outcome.too_few} no difference can be significant"
     if plan.baseline is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _CONCLUSIONS = {
     "undecided": "no evidence",
     "contradictory": "none: test and scores disagree",
-    "inconclusive": "none: too few items for a bootstrap",
+    "inconclusive": "none: test set too small",
     "untested": "cannot be tested",
 }
 _MARGINS = {
@@ -40,6 +40,7 @@ _MOST_REASONS = 6
 # A sentence reports identical outputs from this share on.
 _NOTABLE = 0.2
 
+_IN_POINTS = "Differences are in percentage points."
 DETECTABLE = "Detectable: the true difference that this test set would detect with about 80% power"
 
 
@@ -263,7 +264,7 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     pairs = [row.pair for row in rows]
     notes = []
     if any(map(report.is_percent, report.titles)):
-        notes.append("Differences are in percentage points.")
+        notes.append(_IN_POINTS)
     if any(pair.interval_contradicts for pair in pairs):
         notes.append(
             f"{_DISAGREES} The interval and the test disagree on whether the difference is 0."
@@ -391,9 +392,11 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
 def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     unit = report.result.unit
     notes = [
-        f"{_units(report)} needed: to detect the difference with about 80% power if it is the true "
-        "one."
+        f"{_units(report)} needed: to detect the difference with about 80% power, if it is the "
+        "true difference."
     ]
+    if any(report.is_percent(pair.metric) for pair in pairs):
+        notes.append(_IN_POINTS)
     without = [pair for pair in pairs if pair.units_needed is None]
     reasons = []
     if any(pair.detectable is None for pair in without):

@@ -39,7 +39,7 @@ def test_values_are_those_of_the_command_line(fake: FakeVerb) -> None:
     by_file, by_arguments = values(fake, text), values(fake, "", *typed)
     for name in ("ref", "metric", "threads", "flag", "src", "chosen"):
         assert by_file[name] == by_arguments[name]
-    assert by_file["given"] == frozenset()
+    assert by_file["on_command_line"] == frozenset()
 
 
 def test_flags_win_over_environment_over_verb_over_file(
