@@ -432,7 +432,7 @@ def _by_test(
 ) -> tuple[Verdict, str]:
     if isnan(p):
         return "inconclusive", "scores do not vary, so there is no p-value"
-    reason = f"one-sided {p_value(p)} for being worse than {plan.baseline}"
+    reason = f"one-sided {p_value(p)} for a loss against {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"
     if systems > 1:

@@ -92,7 +92,7 @@ def test_choices_that_do_not_fit_the_data(options, said):
         ({}, "no scores"),
         ({"A": [1.0, 2.0]}, "only one, A"),
         ({"A": [], "B": []}, "no scores"),
-        ({"A": [1.0, 2.0], "B": [1.0]}, "B: 1 scores, but A has 2"),
+        ({"A": [1.0, 2.0], "B": [1.0]}, "B: 1 score, but A has 2"),
         ({"A": [1.0, 2.0], "B": [1.0, float("nan")]}, "B: item 2"),
         ({"A": [float("inf"), 2.0], "B": [1.0, 2.0]}, "A: segment 1"),
         ({"A": [float("-inf"), 2.0], "B": [1.0, 2.0]}, "A: segment 1"),
