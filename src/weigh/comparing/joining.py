@@ -273,7 +273,7 @@ class _Items:
     def name(self, item: int) -> str:
         """The name of an item in messages."""
         places = [
-            f" of {shown(labels[item])}"
+            f" in {shown(labels[item])}"
             for labels in (self.documents, self.slices)
             if labels is not None
         ]

@@ -49,7 +49,7 @@ def remarks_on(
         remarks += _differing_remarks(all_scopes[0], judged[0], plan, dataset.unit, pairs)
     remarks += _widened_intervals(all_scopes[0], judged[0], plan, dataset, pairs)
     remarks += _trial_remarks(plan)
-    remarks += _slice_remarks(all_scopes, "test set" if dataset.has_sets else "slice")
+    remarks += _slice_remarks(all_scopes, judged[0], "test set" if dataset.has_sets else "slice")
     if plan.runs_as_sample:
         remarks += _run_remarks(all_scopes, judged, plan, dataset.unit)
     return remarks
@@ -259,13 +259,13 @@ def _differing_remarks(
     ]
 
 
-def _slice_remarks(all_scopes: Sequence[Scope], noun: str) -> list[str]:
+def _slice_remarks(all_scopes: Sequence[Scope], judged: Judged, noun: str) -> list[str]:
     slices = sum(scope.label not in (None, MACRO) for scope in all_scopes)
     if not slices:
         return []
-    remarks = [
-        f"p-values are adjusted within each {noun}, but not for the number of {noun}s ({slices})"
-    ]
+    is_adjusted = any(pair.adjust != "none" and pair.family_size > 1 for pair in judged.comparisons)
+    within = f"adjusted within each {noun}, but not" if is_adjusted else "not adjusted"
+    remarks = [f"p-values are {within} for the number of {noun}s ({slices})"]
     small = [
         scope.label
         for scope in all_scopes

@@ -174,7 +174,7 @@ def test_a_system_that_lacks_a_whole_slice(tmp_path: Path) -> None:
         assert measured(path, choice=Filter(without={role: (label,)})).slices is not None
     # Leaving out slices or systems does not help if nothing would remain to compare.
     path = write(tmp_path / "two.jsonl", in_slices(A="xyz", B="xy"))
-    with pytest.raises(InputError, match="B has no score for item '0' of z"):
+    with pytest.raises(InputError, match="B has no score for item '0' in z"):
         measured(path)
 
 
