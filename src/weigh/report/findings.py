@@ -166,12 +166,16 @@ def _identical(report: CompareReport, metric: str) -> str:
 def _against(baseline: str, outcome: TestOutcome) -> str:
     """The systems better and worse than a baseline; of many, only the better ones are named."""
     better, worse, undecided = outcome.rivals(baseline)
-    if outcome.alternative != "two-sided" and not outcome.wins:
+    if outcome.alternative != "two-sided" and undecided:
         are = "is" if len(undecided) == 1 else "are"
-        return (
+        doubt = (
             f"there is no evidence that {list_names(undecided)} {are} {outcome.alternative} than "
             f"{baseline}"
         )
+        if not outcome.wins:
+            return doubt
+        if outcome.pairs <= _MOST_RIVALS:
+            return f"{conclude_about(baseline, better, worse, [])}; {doubt}"
     if outcome.pairs <= _MOST_RIVALS:
         return conclude_about(baseline, better, worse, undecided)
     if not better and not worse:

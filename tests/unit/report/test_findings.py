@@ -136,3 +136,9 @@ def test_margins_of_slices_say_which_bounds_were_computed_otherwise() -> None:
     assert " more reason" in text
     assert "in the macro mean: bounds from halving" in text
     assert "or, where noted, one-sided 95% bounds from random halvings" in text
+
+
+def test_one_sided_verdicts_name_their_direction() -> None:
+    scores = {"base": [0, 1] * 40, "same": [1, 0] * 40, "best": [1] * 80}
+    text = str(weigh.compare(scores, baseline="base", alternative="better"))
+    assert "no evidence that same is better than base" in " ".join(text.split())
