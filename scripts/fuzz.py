@@ -110,7 +110,7 @@ def _attack_core(arguments: argparse.Namespace) -> str:
     tried = number * len(CASES)
     return (
         f"{tried:,} sets of arguments for {len(CASES)} groups of kernels (seed {arguments.seed}): "
-        f"{taken:,} were taken, {tried - taken:,} refused."
+        f"{taken:,} were accepted, {tried - taken:,} rejected."
     )
 
 
@@ -131,7 +131,8 @@ def _summary(attack: Attack, seed: int, places: Counter[str]) -> str:
     refused = attack.codes[1] + attack.codes[2]
     return (
         f"{tried:,} damaged files of {len(attack.tried)} kinds (seed {seed}): {read:,} were read, "
-        f"{refused:,} refused in one line; {places.total():,} faults in {len(places)} places."
+        f"{refused:,} rejected with a one-line error; {places.total():,} faults in {len(places)} "
+        "places."
     )
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 _ROOT = Path(__file__).resolve().parents[1]
 _PAGE = _ROOT / "docs" / "reliability.md"
 _START, _END = "<!-- table: scripts/reliability.py -->\n", "<!-- end of table -->\n"
-_HEAD = "| What was tried | What came of it | Minutes |\n| --- | --- | ---: |\n"
+_HEAD = "| Test | Result | Minutes |\n| --- | --- | ---: |\n"
 
 
 @dataclass(frozen=True)

@@ -38,18 +38,24 @@ class WeighWarning(UserWarning):
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """Suggest the nearest known word, or list them all.
+    """Suggest the most similar choice, or list all choices.
 
     >>> did_you_mean("blue", ["bleu", "chrf"])
     "did you mean 'bleu'?"
     >>> did_you_mean("zzz", ["bleu", "chrf"])
-    'known: bleu, chrf'
+    'choose from bleu, chrf'
+    >>> did_you_mean("zzz", ["bleu"])
+    "there is only 'bleu'"
     """
     import difflib
 
     names = {name.lower(): name for name in sorted(choices)}
     near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
-    return f"did you mean {names[near[0]]!r}?" if near else f"known: {', '.join(names.values())}"
+    if near:
+        return f"did you mean {names[near[0]]!r}?"
+    if len(names) == 1:
+        return f"there is only {next(iter(names.values()))!r}"
+    return f"choose from {', '.join(names.values())}"
 
 
 def plural(count: int, noun: str) -> str:

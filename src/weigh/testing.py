@@ -51,7 +51,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     from weigh.comparing.compare import compare
-    from weigh.comparing.inputs import DATA_KEYWORDS, dataset, known_metrics
+    from weigh.comparing.inputs import DATA_KEYWORDS, dataset, resolve_metrics
     from weigh.metrics.registry import key_of
 
     if isinstance(new, Mapping):
@@ -81,7 +81,7 @@ def assert_not_worse(
     elif references is not None:
         options["references"] = references
     if frame is None and ("test_set" in options or references is not None):
-        chosen = known_metrics([metric if metric is not None else "chrf"])
+        chosen = resolve_metrics([metric if metric is not None else "chrf"])
         if len(chosen) > 1:
             raise UsageError(f"metric {metric!r} names several metrics; assert one at a time")
         options["metrics"] = chosen

@@ -202,7 +202,7 @@ def test_runs_as_a_sample(compare: Run, weigh: Run, tmp_path: Path) -> None:
     assert [one[name] for name in ("test", "trials", "count", "p_stderr")] == ["runs-t", 0, 0, 0]
     assert "|runs:3,2|" in made["tests"][0]["signature"]
     assert "only two runs of b" in done.stderr
-    assert "3 runs of a and 2 runs of b treated as a random sample" in made["methods"]
+    assert "3 runs of a and 2 runs of b, treated as" in made["methods"]
     saved = tmp_path / "result.json"
     saved.write_text(done.stdout)
     assert weigh("report", saved, "--format", "json").stdout == done.stdout

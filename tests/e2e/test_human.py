@@ -87,14 +87,14 @@ def test_results_number_the_judges(verb: tuple[str, ...], weigh: Run, many: list
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["human"], 2, "human: no verb given; known: "),
+        (["human"], 2, "human: no verb given; choose from "),
         (["human", "rnk"], 2, "human: unknown verb 'rnk'; did you mean 'rank'?"),
         (["human", "rank"], 2, "no file given; name at least one file of judgments"),
         (["human", "rank", "missing.tsv"], 1, "missing.tsv: no such file"),
-        (["human", "rank", "x", "--unit", "page"], 2, "unit 'page' is unknown; known: "),
+        (["human", "rank", "x", "--unit", "page"], 2, "unit 'page' is unknown; choose from "),
         (["human", "rank", "x", "--preset", "wmt"], 2, "unknown preset 'wmt'; did you mean"),
         (["human", "rank", "x", "--bounds", "9-1"], 2, "--bounds: expected LOW-HIGH, such as"),
-        (["human", "quality", "x", "--preset", "x"], 2, "unknown preset 'x'; known: "),
+        (["human", "quality", "x", "--preset", "x"], 2, "unknown preset 'x'; choose from "),
         (["human", "quality", "x", "-o", "there"], 1, "there: exists; add --force"),
     ],
 )

@@ -88,7 +88,7 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
         ),
         (
             ["--count", "3", "--scale", "meaning"],
-            "scale 'meaning' is unknown; known: adequacy, fluency",
+            "scale 'meaning' is unknown; choose from adequacy, fluency",
         ),
         (
             ["--count", "3", "--hours", ".1"],

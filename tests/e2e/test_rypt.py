@@ -67,7 +67,10 @@ def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
         ("rypt", "rypt: no alignments given; name them, as in rypt:alignments={system}.align"),
         (OWN.replace("mrg", "x") + ":alignments={system}.align", "parses.x: no such file"),
         (SYSTEMS.replace("labels.tsv", "no.db"), "no.db: no such file"),
-        (f"{SYSTEMS}:unlabelled=most", "unlabelled='most' is unknown; known: half, labelled, "),
+        (
+            f"{SYSTEMS}:unlabelled=most",
+            "unlabelled='most' is unknown; choose from half, labelled, ",
+        ),
     ],
 )
 def test_bad_input(weigh, metric, message) -> None:

@@ -49,7 +49,7 @@ def test_phrases_and_words(weigh) -> None:
             "bad: line 2: sentence 3 (counted from 0), but the source has 3; ",
         ),
         (["-s", "src", "plain", "--write", "nbest"], "plain: line 1: no features after |||, "),
-        (["-s", "src", "nbest", "--write", "all"], "write 'all' is unknown; known: "),
+        (["-s", "src", "nbest", "--write", "all"], "write 'all' is unknown; choose from "),
     ],
 )
 def test_bad_input(weigh, tmp_path, arguments, message) -> None:

@@ -62,7 +62,7 @@ def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no action given; known: export, import, merge, show"),
+        ([], "no action given; choose from export, import, merge, show"),
         (["shwo", "a.db"], "unknown action 'shwo'; did you mean 'show'?"),
         (["show"], "show: no store given; name a file or a postgresql:// URL"),
         (["show", "a.db", "b.db"], "show: unexpected argument 'b.db'; give one store"),

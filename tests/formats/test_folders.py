@@ -177,7 +177,7 @@ def test_one_name_for_different_items_is_refused(write: Write) -> None:
     write("b.eval", other)
     message = refused(read_folder, "logs")
     assert message.startswith(
-        "logs/b.eval: sample item-1: item 'item-1' of quiz has a different input"
+        "logs/b.eval: sample item-1: item 'item-1' in quiz has a different input"
     )
 
 

@@ -58,12 +58,12 @@ def argument(
     *names, metavar = spec.split(" ")
     allowed = tuple(choices)
     what = names[-1].lstrip("-").replace("-", " ")
-    kind = partial(checked_choice, what=what, choices=allowed) if allowed else filled
+    kind = partial(check_choice, what=what, choices=allowed) if allowed else not_empty
     settings = {"type": kind, "metavar": metavar, "help": help, **settings}
     return Argument(tuple(names), settings, advanced, allowed)
 
 
-def repeated(spec: str, help: str, **settings: Any) -> Argument:
+def repeatable(spec: str, help: str, **settings: Any) -> Argument:
     """Declare an option that may be given several times."""
     return argument(spec, help, **{"action": "append", "default": [], **settings})
 
@@ -96,9 +96,9 @@ def positional(spec: str, help: str, *, choices: Iterable[str] = (), **settings:
     """Declare words that follow the verb, by the attribute that holds them and their metavar."""
     name, _, metavar = spec.partition(" ")
     allowed = tuple(choices)
-    kind: Callable[[str], str] = filled
+    kind: Callable[[str], str] = not_empty
     if allowed and "nargs" not in settings:
-        kind = partial(checked_choice, what=name, choices=allowed)
+        kind = partial(check_choice, what=name, choices=allowed)
     settings = {"type": kind, "metavar": metavar, "help": help, **settings}
     return Argument((name,), settings, choices=allowed)
 
@@ -260,14 +260,14 @@ def _metric_key(name: str) -> str:
 # Values
 
 
-def filled(text: str) -> str:
+def not_empty(text: str) -> str:
     """Reject an empty text, such as that of an unset shell variable."""
     if not text:
         raise argparse.ArgumentTypeError("expected a value, not ''")
     return text
 
 
-def checked_choice(text: str, what: str, choices: Iterable[str]) -> str:
+def check_choice(text: str, what: str, choices: Iterable[str]) -> str:
     """Raise UsageError, with the nearest choice, unless the text is one of the choices."""
     if text not in choices:
         raise UsageError(f"unknown {what} {text!r}; {did_you_mean(text, choices)}")
@@ -336,7 +336,7 @@ def numbers(text: str) -> tuple[float, ...]:
 def refuse(arguments: argparse.Namespace, names: str, reason: str) -> None:
     """Reject options, given by their attributes, that do not apply here."""
     for name in names.split():
-        if name in arguments.given:
+        if name in arguments.on_command_line:
             raise UsageError(f"--{name.replace('_', '-')} {reason}; leave it out")
 
 
@@ -371,7 +371,7 @@ def metrics(help: str = "", default: str = "bleu,chrf") -> Argument:
         "metric with options, such as bleu:tokenize=intl:lowercase; separate several with commas "
         "or repeat -m (default: bleu,chrf; 'weigh metrics' lists all)"
     )
-    return replace(repeated("-m --metric METRIC", help, default=[default]), joined=True)
+    return replace(repeatable("-m --metric METRIC", help, default=[default]), joined=True)
 
 
 METRICS = section("metrics", metrics())

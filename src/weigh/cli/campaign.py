@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from weigh.cli import terminal
-from weigh.cli.arguments import argument, output, positional, repeated, section, switch, verb
+from weigh.cli.arguments import argument, output, positional, repeatable, section, switch, verb
 from weigh.cli.judgments import QUIET
 from weigh.cli.output import new_file
 from weigh.cli.serve import read_judges
@@ -152,7 +152,7 @@ def backup(arguments: argparse.Namespace) -> None:
     section(
         "campaign",
         _CAMPAIGN,
-        repeated(
+        repeatable(
             "--judge NAME",
             "print a link for this judge only; repeatable (default: links for the organiser and "
             "all judges)",

@@ -12,7 +12,7 @@ from weigh.cli.arguments import (
     output,
     plan_of,
     plan_options,
-    repeated,
+    repeatable,
     section,
     switch,
     verb,
@@ -40,16 +40,16 @@ _MARGINS = "margin strict detect gate"
             "compare on several test sets and their average; {set} in paths is replaced by each "
             "name",
         ),
-        repeated(
+        repeatable(
             "--only ROLE=LABEL,...",
             "keep only these labels, such as system=A,B or slice=math,law; repeatable",
         ),
-        repeated(
+        repeatable(
             "--without ROLE=LABEL,...",
             "leave out these labels, such as system=A,B or slice=math,law; repeatable",
             advanced=True,
         ),
-        repeated(
+        repeatable(
             "--keep-reference NAME",
             "compare this system even if its texts are identical to a reference",
             advanced=True,
@@ -76,9 +76,9 @@ def run(arguments: argparse.Namespace) -> Result:
     # What a test needs on the command line wins over another test in weigh.toml.
     fixed: dict[str, Any] = {}
     if arguments.runs_as_sample or arguments.anytime:
-        if "test" not in arguments.given:
+        if "test" not in arguments.on_command_line:
             fixed["tests"] = Plan().tests
-        if "interval" not in arguments.given:
+        if "interval" not in arguments.on_command_line:
             fixed["interval"] = Plan().interval
     plan = plan_of(arguments, Plan(), **fixed)
     from weigh.comparing.compare import check_plan, compare

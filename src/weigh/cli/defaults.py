@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from weigh.cli.arguments import checked_choice, filled
+from weigh.cli.arguments import check_choice, not_empty
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.removed import replacement
@@ -133,7 +133,7 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
     if not entries:
         raise UsageError(f"{where}: expected at least one value, found an empty list")
     parse = option.type if callable(option.type) else str
-    kinds = (str,) if parse in (str, filled) else (str, int, float)
+    kinds = (str,) if parse in (str, not_empty) else (str, int, float)
     for entry in entries:
         if type(entry) not in kinds:
             wrong = value if isinstance(value, dict) else entry
@@ -155,6 +155,6 @@ def from_environment() -> dict[str, Any]:
     from weigh.report.formats import FORMATS
 
     try:
-        return {"format": checked_choice(name, "format", FORMATS)}
+        return {"format": check_choice(name, "format", FORMATS)}
     except UsageError as error:
         raise UsageError(f"WEIGH_FORMAT: {error}") from None

@@ -22,7 +22,7 @@ from weigh.cli.arguments import (
     plan_of,
     plan_options,
     quiet,
-    repeated,
+    repeatable,
     section,
     verb,
     whole_number,
@@ -80,7 +80,7 @@ _AIMS = "difference hours hits rate alpha power adjust seconds kept correlation 
         "hits",
         plan_options(CampaignPlan, without=_AIMS),
         argument("-o --output DIR", "directory to write the HITs to"),
-        repeated(
+        repeatable(
             "--export FORMAT",
             "jsonl, mturk (CSV and page layout) or pearmut (JSON); repeatable (default: jsonl)",
             choices=EXPORTS,
@@ -253,7 +253,7 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult) -> No
     ),
     section(
         "combination with a metric",
-        repeated(
+        repeatable(
             "--with METRIC-FILE",
             "combine the judgments with a metric's scores of all segments and systems "
             "(METRIC=FILE or a table), which narrows the intervals. The judged segments must be a "
@@ -322,7 +322,7 @@ def rank(arguments: argparse.Namespace) -> Result:
     section(
         "agreement",
         plan_options(AgreementPlan),
-        repeated(
+        repeatable(
             "--replicate FILE",
             "judgments of a second run, to correlate with the first; repeatable",
         ),
@@ -332,7 +332,7 @@ def rank(arguments: argparse.Namespace) -> Result:
 )
 def agreement(arguments: argparse.Namespace) -> Result:
     """Measure the agreement of judges, and of a second run with the first."""
-    if "weights" in arguments.given and arguments.categories is None:
+    if "weights" in arguments.on_command_line and arguments.categories is None:
         raise UsageError("--weights needs categories; add --categories N")
     categories = plan_of(arguments, AgreementPlan(), bounds=arguments.bounds)
     from weigh.human.agreement import agreement
@@ -351,12 +351,12 @@ def agreement(arguments: argparse.Namespace) -> Result:
     JUDGMENTS,
     section(
         "systems",
-        repeated(
+        repeatable(
             "--system SYS",
             "a system's output; NAME=FILE if the file name is not the system's name in the "
             "judgments; without -r, a file of scores, or a table of all systems; repeatable",
         ),
-        repeated(
+        repeatable(
             "-r --ref REF",
             "references, one segment per line; repeat for several references",
         ),
@@ -372,7 +372,7 @@ def agreement(arguments: argparse.Namespace) -> Result:
         "tests",
         judgments.quality_option(),
         plan_options(MetricsPlan),
-        repeated(
+        repeatable(
             "--delta [METRIC=D]",
             "report in how many pairs of systems people agree with a metric difference of D, such "
             "as bleu=0.8; without D, which differences they agree with in 60, 70, 80, 90 and 95%% "
@@ -429,7 +429,7 @@ def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
 def _known_deltas(arguments: argparse.Namespace, tests: MetricsPlan) -> Result:
     """Report which metric differences people agreed with in WMT data."""
     for name in ("system", "ref"):
-        if name in arguments.given:
+        if name in arguments.on_command_line:
             raise UsageError(f"--{name} needs a file of judgments; name it before --delta")
     from weigh.human.deltas import known_deltas
     from weigh.metrics.registry import key_of, parse_metrics

@@ -18,7 +18,7 @@ from weigh.cli.arguments import (
     counts,
     files,
     number,
-    repeated,
+    repeatable,
     section,
     switch,
 )
@@ -43,7 +43,7 @@ SYSTEMS = files(
     "'-' is stdin; .gz and .zst files are decompressed",
 )
 REFERENCES = (
-    repeated(
+    repeatable(
         "-r --ref REF",
         "references, one segment per line; repeat for several references; NAME=FILE is a "
         "reference for the system NAME only",
@@ -110,7 +110,8 @@ _FOR_TABLES = ("columns", "missing", "pass_at")
 class Inputs:
     """The files of systems and how to read them; the fields are named like the options.
 
-    A verb need not have all options. `given` are the options on the command line.
+    A verb need not have all options. `on_command_line` names the options that are not from
+    weigh.toml.
     """
 
     systems: Sequence[str]
@@ -131,7 +132,7 @@ class Inputs:
     keep_reference: Sequence[str] | None = None
     sets: str | None = None
     threads: int = 0
-    given: Collection[str] = ()
+    on_command_line: Collection[str] = ()
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, **changes: Any) -> Inputs:
@@ -155,7 +156,7 @@ class Inputs:
         from weigh.comparing.inputs import DataOptions, dataset_of, read_labels
 
         options = DataOptions(
-            metrics=self.metric if "metric" in self.given else None,
+            metrics=self.metric if "metric" in self.on_command_line else None,
             documents=read_labels(self.documents),
             slices=read_labels(self.slices),
             columns=_parse_roles(self.columns),
@@ -172,11 +173,12 @@ class Inputs:
         from weigh.comparing.sets import join_sets
 
         names = list(dict.fromkeys((self.sets or "").split(",")))
-        if len(names) < 2 or not all("{set}" in path for path in (*self.systems, *self.ref)):
-            raise UsageError(
-                "--sets: give two names or more, and {set} in every path, such as "
-                "--sets en-de,en-ja -r {set}/ref.txt {set}/a.txt {set}/b.txt"
-            )
+        example = "such as --sets en-de,en-ja -r {set}/ref.txt {set}/a.txt {set}/b.txt"
+        if len(names) < 2:
+            raise UsageError(f"--sets: give two names or more, {example}")
+        for path in (*self.systems, *self.ref):
+            if "{set}" not in path:
+                raise UsageError(f"--sets: the path {path} has no {{set}}; add it, {example}")
         return join_sets({name: self._of_set(name)._read(progress, check) for name in names})
 
     def _of_set(self, name: str) -> Inputs:
@@ -191,7 +193,7 @@ class Inputs:
     def _are_texts(self) -> bool:
         """Whether the systems are files of texts: references say so, or metrics that need none."""
         of_tables = [name for name in _FOR_TABLES if getattr(self, name) not in (None, ())]
-        of_texts = [name for name in _FOR_TEXTS if name in self.given]
+        of_texts = [name for name in _FOR_TEXTS if name in self.on_command_line]
         if of_tables and of_texts:
             raise UsageError(
                 f"--{of_texts[0]} is for files of texts, but --{of_tables[0].replace('_', '-')} is "
@@ -201,7 +203,7 @@ class Inputs:
             return bool(of_texts)
         if self.ref:  # in weigh.toml, for all systems that are texts
             return not any(map(_holds_results, self.systems))
-        if "metric" not in self.given:
+        if "metric" not in self.on_command_line:
             return False
         from weigh.comparing.inputs import naming_metrics
         from weigh.metrics.registry import expand_metrics
@@ -279,8 +281,8 @@ def _parse_labels(texts: Sequence[str], option: str) -> dict[str, tuple[str, ...
         role, equals, names = text.partition("=")
         if not equals or role not in ROLE_NAMES or not names:
             raise UsageError(
-                f"{option} {text}: expected ROLE=LABEL,LABEL with the role of a column, such as "
-                "system=A,B or slice=math"
+                f"{option} {text}: expected ROLE=LABEL with the role of a column (not its name), "
+                "such as system=A,B or slice=math"
             )
         labels[role] = (*labels.get(role, ()), *names.split(","))
     return labels

@@ -14,7 +14,7 @@ from weigh.cli.arguments import (
     argument,
     files,
     quiet,
-    repeated,
+    repeatable,
     section,
     switch,
 )
@@ -80,7 +80,7 @@ JUDGMENTS = section(
 )
 TEXTS = section(
     "texts, for --html pages with marked errors",
-    repeated(
+    repeatable(
         "--system SYS",
         "output of a judged system; NAME=FILE if the file name is not the system's name in the "
         "judgments; repeat for all systems",

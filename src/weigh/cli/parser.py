@@ -63,8 +63,8 @@ class Parser(_Raising):
     def parse(self, arguments: Sequence[str], defaults: Mapping[str, Any]) -> argparse.Namespace:
         """Parse the arguments over `defaults`, which win over the options' own defaults.
 
-        In the result, `given` holds the names of the options on the command line, `chosen` those
-        on the command line or in the defaults. No word after `--` is an option.
+        In the result, `on_command_line` holds the names of the options on the command line, and
+        `chosen` also those in the defaults. No word after `--` is an option.
         """
         end = list(arguments).index("--") if "--" in arguments else len(arguments)
         if not {*HELP} & {*arguments[:end]}:
@@ -89,7 +89,7 @@ class Parser(_Raising):
                     raise UsageError(f"unexpected argument {word!r}; see '{self.prog} --help'")
         on_line = frozenset(vars(parsed))
         return argparse.Namespace(
-            **(values | vars(parsed)), given=on_line, chosen=on_line | frozenset(defaults)
+            **(values | vars(parsed)), on_command_line=on_line, chosen=on_line | frozenset(defaults)
         )
 
     def _check_names(self, arguments: Sequence[str]) -> None:

@@ -15,8 +15,8 @@ from weigh.cli.output import present, writes_page
         "result",
         positional(
             "result RESULT.json",
-            "a result saved with --format json, or a page that contains one; compare --details "
-            "adds distributions and segments; '-' is stdin",
+            "a result saved with --format json, or a page, which contains its result; '-' is "
+            "stdin. To show distributions and segments, save comparisons with --details",
         ),
     ),
     output(page="pictures and segments", brief="the verdict, if any, and the first table"),
@@ -26,6 +26,6 @@ def run(arguments: argparse.Namespace) -> None:
     from weigh.report.view import as_input_errors, load
 
     result = load(arguments.result)
-    only_files = writes_page(arguments) and "format" not in arguments.given
+    only_files = writes_page(arguments) and "format" not in arguments.on_command_line
     with as_input_errors(arguments.result):  # a result may fit a table but not a picture
         present(result, arguments, silent=only_files)

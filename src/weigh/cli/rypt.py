@@ -24,7 +24,7 @@ from weigh.cli.arguments import (
     positional,
     positive,
     refuse,
-    repeated,
+    repeatable,
     section,
     verb,
 )
@@ -57,7 +57,7 @@ SOURCES = (
 )
 
 
-def labelled(*more: Argument | Iterable[Argument]) -> Section:
+def labels_section(*more: Argument | Iterable[Argument]) -> Section:
     """Declare the systems and the files that are needed to score them."""
     return section(
         "files",
@@ -83,7 +83,7 @@ _EXAMPLE = (
     "--parses examples/rypt/parses.mrg --alignments examples/rypt/{system}.align "
     "reference=examples/rypt/reference.en"
 )
-_LABELLED = labelled(plan_options(LabelPlan, "aggregate"))
+_LABELLED = labels_section(plan_options(LabelPlan, "aggregate"))
 
 
 def read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Rypt]:
@@ -211,7 +211,7 @@ def write_all(lines: Iterator[str]) -> None:
             "word alignments of each SYS, as 0-0 1-2, or derivations, one line per segment; "
             "{system} stands for the system's name",
         ),
-        repeated(
+        repeatable(
             "--nbest FILE",
             "n-best list with alignments, as in ||| 0-0 1-2, or derivations; repeatable",
         ),
@@ -241,7 +241,7 @@ def write_all(lines: Iterator[str]) -> None:
     section("estimate", plan_options(QueryPlan, "judges seconds price_per_label price_per_hit")),
     output(
         argument("-o --output DIR", "directory to write the HITs to"),
-        repeated(
+        repeatable(
             "--export FORMAT",
             "format of the HITs: jsonl, or mturk (CSV, page layout and preview); repeatable "
             "(default: jsonl)",
@@ -310,7 +310,7 @@ def _check_queries(arguments: argparse.Namespace) -> None:
             "systems and --alignments need each other; give both, or n-best lists with alignments"
         )
     for name in ("export", "force"):
-        if name in arguments.given and arguments.output is None:
+        if name in arguments.on_command_line and arguments.output is None:
             raise UsageError(f"--{name} needs an output directory; add -o DIR")
     if arguments.ref_align is not None and arguments.ref is None:
         raise UsageError("--ref-align needs a reference; add --ref FILE")

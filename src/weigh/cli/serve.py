@@ -12,7 +12,7 @@ from weigh.cli.arguments import (
     argument,
     plan_options,
     positional,
-    repeated,
+    repeatable,
     section,
     switch,
     verb,
@@ -90,7 +90,7 @@ def read_judges(value: str, option: str = "--judges") -> int | list[str]:
             default=0,
             advanced=True,
         ),
-        repeated(
+        repeatable(
             "--embed SITE",
             "site that may embed the pages in a frame, such as https://worker.mturk.com; needs "
             "https; repeatable",

@@ -138,7 +138,7 @@ def _check(arguments: argparse.Namespace) -> None:
     for name in ("ref", "src", "parses"):
         if getattr(arguments, f"heldout_{name}") and not arguments.heldout:
             raise UsageError(f"--heldout and --heldout-{name} go together; give both")
-    if "window" in arguments.given and arguments.smooth in (None, "none"):
+    if "window" in arguments.on_command_line and arguments.smooth in (None, "none"):
         raise UsageError("--window needs --smooth average or --smooth minimum; add one")
     if arguments.nbest:
         refuse(arguments, f"dir {_FOR_DECODER}", "applies to decoders only")

@@ -16,7 +16,7 @@ from weigh.cli.arguments import (
     plan_of,
     plan_options,
     refuse,
-    repeated,
+    repeatable,
     section,
     several,
     verb,
@@ -41,7 +41,7 @@ def _people(plan: type, names: str, about: str = "") -> Section:
     """Human answers, and the plan options that concern them."""
     return section(
         "people",
-        repeated(
+        repeatable(
             "--human FILE",
             "judgments or relative rankings, in any format of 'weigh human rank'; repeatable",
         ),
@@ -93,7 +93,7 @@ def accuracy(arguments: argparse.Namespace, plan: AccuracyPlan) -> Result:
     section(
         "samples",
         plan_options(SamplesPlan),
-        repeated(
+        repeatable(
             "--show NAME",
             "show the single samples of two systems in pictures and JSON; give it twice (default: "
             "the two closest systems by the first metric)",
@@ -122,7 +122,7 @@ def samples(arguments: argparse.Namespace, plan: SamplesPlan) -> Result:
     section("tests", plan_options(Type1Plan, "tests alphas trials compat level")),
     section(
         "equal systems",
-        repeated(
+        repeatable(
             "--nbest LIST",
             "build equal systems from n-best lists instead of SYS, with two random candidates per "
             "segment; several lists are merged",
@@ -228,7 +228,7 @@ _COUNTING = "answers only bad_rows"
     section(
         "making pairs",
         nbest(),
-        repeated(
+        repeatable(
             "-m --metric METRIC",
             "metric with options; give two: people compare their favourite candidates",
         ),
@@ -243,7 +243,7 @@ _COUNTING = "answers only bad_rows"
             f"directory for {_PAIRS} and {_KEY}; or a file of pairs (.jsonl, or .csv for MTurk), "
             "with --key for the key",
         ),
-        repeated(
+        repeatable(
             "--key FILE",
             "file that records which metric chose which text: written with a file of pairs, read "
             "with --answers (repeatable; not needed with a database). Hide it from the judges",
@@ -256,7 +256,7 @@ _COUNTING = "answers only bad_rows"
             "answers with the columns pair, judge and choice (left, right or neither), as CSV, "
             "TSV or JSON lines; an MTurk batch; or the database of weigh serve",
         ),
-        repeated(
+        repeatable(
             "--only COL=VALUE",
             "count only answers with this value in a column, such as country=DE; repeatable",
         ),

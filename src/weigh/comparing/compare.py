@@ -18,8 +18,8 @@ from weigh.comparing.inputs import (
     Systems,
     data_options,
     dataset_of,
-    known_metrics,
     names_of,
+    resolve_metrics,
 )
 from weigh.comparing.judge import judge
 from weigh.comparing.margins import gate
@@ -27,7 +27,7 @@ from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, DEFAULT_TESTS, Plan
 from weigh.comparing.remarks import remarks_on
 from weigh.comparing.scopes import MACRO, Scope, scopes
-from weigh.comparing.score import check_segment_means, shown_metrics
+from weigh.comparing.score import check_segment_means, display_settings
 from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.executors import accepts_executor
 from weigh.engine.threads import Progress
@@ -131,7 +131,7 @@ def compare(
     plan = plan or Plan()
     names = names_of(systems)
     if names is not None and data.takes_texts:
-        check_plan(plan, known_metrics(data.metrics), names, data.all_documents)
+        check_plan(plan, resolve_metrics(data.metrics), names, data.all_documents)
     dataset = dataset_of(systems, data, threads=threads, progress=progress)
     return _compare(dataset, plan, details, library_of(systems), threads, progress)
 
@@ -179,7 +179,7 @@ def _compare(
         )
         for scope in all_scopes
     ]
-    samples, metrics = all_scopes[0].samples, shown_metrics(dataset)
+    samples, metrics = all_scopes[0].samples, display_settings(dataset)
     result = CompareResult(
         test_set=dataset.test_set,
         metrics=metrics,
@@ -231,8 +231,8 @@ def _check_whole(plan: Plan, dataset: Dataset, whole: Scope) -> None:
 def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
     """Pairs to test; one-sided tests take both directions, unless there is a baseline."""
     if len(names) < 2:
-        present = f"only {names[0]}" if names else "none"
-        raise InputError(f"a comparison needs at least two systems, but there is {present}")
+        present = f"there is only one, {names[0]}" if names else "there is none"
+        raise InputError(f"a comparison needs at least two systems, but {present}")
     if plan.baseline is not None:
         base = list(names).index(plan.baseline)
         return [(i, base) for i in range(len(names)) if i != base]
@@ -258,7 +258,8 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
             metrics_of_key = _find_metrics(key, names)
             if not metrics_of_key:
                 raise UsageError(
-                    f"{option}: {key!r} is not one of the metrics; {did_you_mean(key, names)}"
+                    f"{option}: {key!r} is not a metric of this comparison; "
+                    f"{did_you_mean(key, names)}"
                 )
             resolved[option] |= dict.fromkeys(metrics_of_key, value)
     baseline = plan.baseline

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from weigh.engine.threads import Progress
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import GivenMean, SegmentRatio
@@ -333,7 +333,7 @@ def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
     for name, size in sizes.items():
         if size != sizes[first]:
             raise InputError(
-                f"{name}: {size:,} scores, but {first} has {sizes[first]:,}; "
+                f"{name}: {plural(size, 'score')}, but {first} has {sizes[first]:,}; "
                 "give every system one score for each item"
             )
     rows_of = SegmentRatio.rows_of if is_ratio else GivenMean.rows_of

@@ -264,7 +264,7 @@ def dataset(
     return dataset_of(systems, data_options(locals()), threads=threads, progress=progress)
 
 
-def known_metrics(metrics: Metrics | None) -> list[Metric]:
+def resolve_metrics(metrics: Metrics | None) -> list[Metric]:
     """Resolve metrics given by name or as objects."""
     if metrics is None or isinstance(metrics, str):
         return expand_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
@@ -284,7 +284,7 @@ def _from_texts(
 ) -> Dataset:
     _reject_others(data, _OF_TEXTS, "texts")
     test_set = replace(_test_set(data), **_labels_of_items(data))
-    metrics = known_metrics(data.metrics)
+    metrics = resolve_metrics(data.metrics)
     if systems and not test_set.references and not systems[0].references:
         needing = next((metric for metric in metrics if metric.needs_references), None)
         if needing is not None:
@@ -394,7 +394,7 @@ def check_references(
 
 def naming_metrics(metrics: Metrics | None) -> list[Segment]:
     """The `segment` metrics without a file, which name the scores in a table."""
-    requested = [] if metrics is None else known_metrics(metrics)
+    requested = [] if metrics is None else resolve_metrics(metrics)
     naming = [metric for metric in requested if isinstance(metric, Segment) and not metric.file]
     if naming and len(naming) < len(requested):
         raise UsageError(
@@ -454,7 +454,7 @@ def _from_results(
         if data.kept_references is not None:
             check_references(outputs, test_set, data.kept_references)
         scored = from_texts(
-            outputs, test_set, known_metrics(data.metrics), threads=threads, progress=progress
+            outputs, test_set, resolve_metrics(data.metrics), threads=threads, progress=progress
         )
         return replace(scored, reading=table.remarks)
     if texts:
@@ -480,7 +480,7 @@ def _with_line_labels(
     """Add labels from a list or file with one label per item, by item number."""
     if getattr(roles, role) is not None or roles.item is None:
         raise UsageError(f"the table already has a column of {role}s; leave out --{role}s")
-    items = table.filled(roles.item, "item")
+    items = table.required_labels(roles.item, "item")
     expected = {str(at) for at in range(1, len(labels) + 1)}
     unknown = next((name for name in items.names if name not in expected), None)
     if unknown is not None or len(items.names) < len(labels):

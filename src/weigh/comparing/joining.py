@@ -217,7 +217,7 @@ def _choose_rows(table: Table, roles: Roles, choice: Filter) -> tuple[Table, Rol
     """Filter the rows; a single slice is the whole test set, so it is not reported again."""
     table = _filter_rows(table, roles, choice)
     if roles.set is None and roles.slice is not None:
-        slices = table.filled(roles.slice, "slice")
+        slices = table.required_labels(roles.slice, "slice")
         if len(slices.names) == 1:
             roles = replace(roles, slice=None)
     return table, roles
@@ -255,7 +255,7 @@ class _Items:
     def of(cls, table: Table, roles: Roles) -> _Items:
         """Number the items in order of appearance."""
         columns = {
-            role: table.filled(column, role)
+            role: table.required_labels(column, role)
             for role in ("slice", "document", "item")
             if (column := getattr(roles, role)) is not None
         }
@@ -273,7 +273,7 @@ class _Items:
     def name(self, item: int) -> str:
         """The name of an item in messages."""
         places = [
-            f" of {shown(labels[item])}"
+            f" in {shown(labels[item])}"
             for labels in (self.documents, self.slices)
             if labels is not None
         ]
@@ -305,7 +305,7 @@ class _Join:
         if roles.run is None:
             runs = dict.fromkeys(systems, (None,))
             return cls(table, roles, items, runs, system_of_row, system_of_row)
-        run_labels = table.filled(roles.run, "run")
+        run_labels = table.required_labels(roles.run, "run")
         of_row, first = group([*labels, run_labels], len(table))
         owners = system_of_row[first]
         order = np.argsort(owners, kind="stable")
@@ -413,7 +413,7 @@ class _Join:
 
 
 def _check_systems(table: Table, roles: Roles) -> Labels:
-    systems = table.filled(roles.system[0], "system")
+    systems = table.required_labels(roles.system[0], "system")
     if len(systems.names) > MOST_SYSTEMS:
         raise UsageError(
             f"{table.name}: {len(systems.names):,} systems in the column "

@@ -18,7 +18,7 @@ from weigh.comparing.scopes import Scope
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
-from weigh.errors import UsageError, plural
+from weigh.errors import UsageError
 from weigh.metrics.registry import key_of
 from weigh.stats.adaptive import Decision
 from weigh.stats.betting import Bets, adjust_e_values, confidence_sequence
@@ -268,11 +268,7 @@ class _MetricJudgment:
         """Unit differences scaled to [−1, 1]; documents are divided by the largest size."""
         means, unit_range = self._means, self._range
         if means is None or unit_range is None or self._sample.strata is not None:
-            name = self._sample.metric.name
-            raise UsageError(
-                f"--anytime needs item scores with known bounds, but {name} has none; "
-                "use pass/fail scores, or state the bounds with --columns score=COL:LOW..HIGH"
-            )
+            raise UsageError(self._missing_bounds("--anytime"))
         a, b = self._chosen.T
         oriented = self._observed.sign * (means.values[a] - means.values[b])
         return np.asarray(oriented / (unit_range.width * means.sizes.max()))
@@ -416,22 +412,32 @@ class _MetricJudgment:
         """Reject --strict margins that no data could decide."""
         has_bounds = self._means is not None and self._range is not None
         if self._plan.strict and self._key in self._plan.margin and not has_bounds:
-            raise UsageError(
-                f"--strict needs item scores with known bounds, but {self._sample.metric.name} has "
-                "none; leave --strict out, or state the bounds of a column with "
-                "--columns score=COL:LOW..HIGH"
-            )
+            raise UsageError(self._missing_bounds("--strict"))
+
+    def _missing_bounds(self, option: str) -> str:
+        """An error message: an option needs the range of a score, which is unknown."""
+        name = self._sample.metric.name
+        column = "COL" if self._dataset.texts is not None else name
+        tables = " (tables only)" if self._dataset.texts is not None else ""
+        return (
+            f"{option} needs item scores with known bounds, but {name} has none; leave {option} "
+            f"out, or state the bounds with --columns score={column}:LOW..HIGH{tables}"
+        )
 
     def _check_sizes(self) -> None:
         """Reject margins and differences that exceed the range of scores."""
         for option, sizes in (("margin", self._plan.margin), ("detect", self._plan.detect)):
             size = sizes.get(self._key)
             if size is not None and self._range is not None and size > self._range.width:
-                points = f", so {size:g} percentage points are {size / 100:g}"
+                width = self._range.width
+                advice = (
+                    f"for {size:g} percentage points, give {size / 100:g}"
+                    if width == 1
+                    else "give a smaller number"
+                )
                 raise UsageError(
-                    f"{option} {self._key}={size:g}, but no two scores differ by more than "
-                    f"{self._range.width:g}{points if self._range.width == 1 else ''}; give a "
-                    "smaller number"
+                    f"{option} {self._key}={size:g}: scores can differ by at most {width:g}; "
+                    f"{advice}"
                 )
 
     @cached_property
@@ -619,7 +625,7 @@ class _MetricJudgment:
         if not is_bootstrap or units >= FEWEST_BOOTSTRAPPED:
             return None
         unit = self._dataset.unit
-        return f"{plural(units, unit)}: bootstrap tests need at least {FEWEST_BOOTSTRAPPED}"
+        return f"bootstrap tests need at least {FEWEST_BOOTSTRAPPED} {unit}s, not {units}"
 
 
 def _alternative(test: str, plan: Plan) -> str:

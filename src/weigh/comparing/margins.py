@@ -177,7 +177,9 @@ class Margins:
         if self.spread is not None:
             by_runs = self._run_bounds(self.spread, a, b)
             if by_runs is None:
-                return None, "scores vary neither between items nor between runs"
+                return None, (
+                    f"the difference varies neither between {self.dataset.unit}s nor between runs"
+                )
             if by_units is None:
                 return by_runs, f"{BY_RUNS}, because {self._why_without_failure}"
             return _wider_bounds(by_units, by_runs), None
@@ -437,7 +439,7 @@ def _by_test(
 ) -> tuple[Verdict, str]:
     if isnan(p):
         return "inconclusive", "scores do not vary, so there is no p-value"
-    reason = f"one-sided {p_value(p)} for being worse than {plan.baseline}"
+    reason = f"one-sided {p_value(p)} for a loss against {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"
     if systems > 1:

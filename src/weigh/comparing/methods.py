@@ -134,9 +134,9 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
     unit = result.unit
     a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
     wide = {
-        "two-sided": "at least as large in either direction",
-        "better": f"at least as much in favour of {a}",
-        "worse": f"at least as much in favour of {b}",
+        "two-sided": "at least as large as the observed one, in either direction",
+        "better": f"at least as much in favour of {a} as the observed one",
+        "worse": f"at least as much in favour of {b} as the observed one",
     }[pair.alternative]
     procedure = PROCEDURES[pair.test]
     swaps = (

@@ -11,11 +11,12 @@ from weigh.comparing.judge import Judged
 from weigh.comparing.methods import label_cautions, trials_wanted
 from weigh.comparing.plan import Plan
 from weigh.comparing.scopes import MACRO, MACRO_ITEMS, Scope
-from weigh.comparing.score import shown_as
+from weigh.comparing.score import display_of
 from weigh.comparing.score_result import titles
 from weigh.errors import plural
 from weigh.stats.adaptive import STAGES
 from weigh.stats.estimates import SPARSE
+from weigh.stats.halving import fewest_units
 from weigh.stats.power import Family
 from weigh.stats.procedures import ANYTIME, RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
@@ -39,16 +40,16 @@ def remarks_on(
     remarks = list(dataset.remarks)
     remarks += label_cautions(
         [pair for result in judged for pair in result.comparisons],
-        titles(list(map(shown_as, dataset.metrics))),
+        titles(list(map(display_of, dataset.metrics))),
     )
-    remarks += _few_units(all_scopes, judged, dataset.unit, plan)
+    remarks += _few_units(all_scopes, dataset, plan)
     remarks += _drawn_remarks(judged, plan, dataset)
     remarks += _interval_remarks(judged, plan)
     if "randomization" in plan.tests:
         remarks += _differing_remarks(all_scopes[0], judged[0], plan, dataset.unit, pairs)
     remarks += _widened_intervals(all_scopes, judged, plan, dataset, pairs)
     remarks += _trial_remarks(plan)
-    remarks += _slice_remarks(all_scopes, dataset)
+    remarks += _slice_remarks(all_scopes, judged[0], dataset)
     if plan.runs_as_sample:
         remarks += _run_remarks(all_scopes, judged, plan, dataset.unit)
     return remarks
@@ -63,9 +64,9 @@ def _run_remarks(
     two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
     if two:
         remarks.append(
-            f"only two runs of {', '.join(two)}: {RUNS_TEST} may reject up to 12% of true null "
-            "hypotheses at α = .05, unless all systems have the same number of runs and vary "
-            "equally; use three or more"
+            f"only two runs of {listed(two)}: {RUNS_TEST} may reject up to 12% of true null "
+            "hypotheses at α = .05, unless all systems have equally many runs that vary equally; "
+            "use three runs or more"
         )
     samples = all_scopes[0].samples
     twice = [
@@ -76,7 +77,7 @@ def _run_remarks(
     ]
     if twice:
         remarks.append(
-            f"some runs of {', '.join(dict.fromkeys(twice))} have identical scores by every "
+            f"some runs of {listed([*dict.fromkeys(twice)])} have identical scores by every "
             "metric; if a run was given twice, results look more certain than they are"
         )
     if plan.trials is not None and plan.trials < _FEW_TRIALS:
@@ -93,7 +94,7 @@ def _run_remarks(
             why = (
                 f"a single {unit} does not show how scores vary"
                 if scope.samples[0].fewest_units < 2
-                else f"scores vary neither between {unit}s nor between runs"
+                else f"the difference varies neither between {unit}s nor between runs"
             )
             places.setdefault((named, why), []).append(scope.label)
     for (named, why), labels in places.items():
@@ -102,30 +103,37 @@ def _run_remarks(
     return remarks
 
 
-def _few_units(
-    all_scopes: Sequence[Scope], judged: Sequence[Judged], unit: str, plan: Plan
-) -> list[str]:
-    """Warn about few units, once for the whole test set and once for all slices."""
+def _few_units(all_scopes: Sequence[Scope], dataset: Dataset, plan: Plan) -> list[str]:
+    """Warn about few units, once for the whole test set and once for similar slices."""
+    units = {scope.label: scope.samples[0].units for scope in all_scopes if scope.label != MACRO}
     # Randomization and betting keep their level, however few units there are.
     keeps_level = {*plan.tests} <= {"randomization", ANYTIME}
     rough = "intervals are" if keeps_level else "tests and intervals are"
-    groups: dict[tuple[bool, str], list[Scope]] = {}
-    for scope, result in zip(all_scopes, judged, strict=True):
-        units = scope.samples[0].units
-        if scope.label == MACRO or units >= _FEW_UNITS:
+    if plan.anytime:  # only the scores have intervals that are rough
+        rough = "intervals of scores are"
+    halved = plan.interval == "halving" and not plan.anytime
+    fewest = fewest_units(plan.level, two_sided=plan.alternative == "two-sided") if halved else 2
+    ranges = map(unit_range_of, dataset.samples)
+    is_pass_fail = any(scores is not None and scores.is_pass_fail for scores in ranges)
+    missing = "intervals of differences" if is_pass_fail else "intervals"
+    unit = dataset.unit
+    groups: dict[tuple[bool, str], list[str | None]] = {}
+    for label, count in units.items():
+        if count == 1:
+            problem = "no difference can be tested"
+        elif count < fewest:
+            problem = f"{missing} need at least {fewest}"
+        elif count < _FEW_UNITS:
+            problem = f"with fewer than {_FEW_UNITS}, {rough} rough"
+        else:
             continue
-        effect = f"{rough} rough below {_FEW_UNITS}"
-        if units == 1:
-            effect = "no difference can be tested"
-        elif keeps_level and all(pair.interval is None for pair in result.comparisons):
-            effect = f"too few for {percent(plan.level)} intervals of differences"
-        groups.setdefault((scope.label is None, effect), []).append(scope)
+        groups.setdefault((label is None, problem), []).append(label)
     remarks = []
-    for (_, effect), scopes in groups.items():
-        counts = [scope.samples[0].units for scope in scopes]
+    for (_, problem), labels in groups.items():
+        counts = [units[label] for label in labels]
         noun = f"{unit}s" if max(counts) > 1 else unit
-        where = _in_slices([scope.label for scope in scopes])
-        remarks.append(f"only {_numbers(counts)} {noun}{where}: {effect}")
+        where = f"{' each' if len(labels) > 1 else ''}{_in_slices(labels)}"
+        remarks.append(f"only {_numbers(counts)} {noun}{where}: {problem}")
     return remarks
 
 
@@ -149,7 +157,7 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan, dataset: Dataset) -> li
             f"{first.test}{where}: with {family}{first.trials:,} trials no difference can be "
             f"significant; {remedy}"
         )
-    title_of = titles(list(map(shown_as, dataset.metrics)))
+    title_of = titles(list(map(display_of, dataset.metrics)))
     near = dict.fromkeys(
         f"{pair.a} and {pair.b}" + (f" by {title_of[pair.metric]}" if len(title_of) > 1 else "")
         for pair in comparisons
@@ -159,8 +167,9 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan, dataset: Dataset) -> li
         named = _some_pairs([*near])
         adjusted = "adjusted p" if comparisons[0].family_size > 1 else "p"
         trials = max(pair.trials for pair in drawn)
+        advice = "" if plan.trials is None else "; use more --trials"
         remarks.append(
-            f"{adjusted} is within Monte Carlo error of α after {trials:,} trials: {named}"
+            f"{adjusted} is within Monte Carlo error of α after {trials:,} trials: {named}{advice}"
         )
     reasons = sorted({pair.inconclusive for pair in comparisons if pair.inconclusive is not None})
     remarks += [f"no system is called better: {reason}" for reason in reasons]
@@ -198,6 +207,8 @@ def _widened_intervals(
     names = dataset.names
     in_all, in_slices = [], []
     for scope, result in zip(all_scopes, judged, strict=True):
+        if scope.samples[0].units < fewest_units(plan.level):  # there are no intervals
+            continue
         widened = {
             f"{names[a]} and {names[b]}": None
             for applies, differing in zip(is_widened, result.differing, strict=True)
@@ -208,16 +219,22 @@ def _widened_intervals(
             in_all = [*widened]
         elif scope.label != MACRO and widened:
             in_slices.append(scope.label)
-    effect = f"intervals allow for one more {dataset.unit} with the largest possible difference"
     remarks = []
     if in_all:
-        named = _some_pairs(in_all)
-        remarks.append(f"fewer than {SPARSE} {dataset.unit}s differ between {named}: {effect}")
-    if in_slices:
-        pairs_named = "some pairs" if len(pairs) > 1 else "the systems"
+        intervals = (
+            "the interval of the difference is"
+            if len(in_all) == 1
+            else "the intervals of these differences are"
+        )
         remarks.append(
-            f"fewer than {SPARSE} {dataset.unit}s differ between {pairs_named}"
-            f"{_in_slices(in_slices)}: {effect}"
+            f"fewer than {SPARSE} {dataset.unit}s differ between {_some_pairs(in_all)}: "
+            f"{intervals} widened to allow for rare large differences"
+        )
+    if in_slices:
+        between = "some pairs" if len(pairs) > 1 else "the systems"
+        remarks.append(
+            f"fewer than {SPARSE} {dataset.unit}s differ between {between}"
+            f"{_in_slices(in_slices)}: intervals are widened to allow for rare large differences"
         )
     return remarks
 
@@ -240,6 +257,8 @@ def _differing_remarks(
 ) -> list[str]:
     """Warn about pairs that differ on so few units that p cannot reach α."""
     fewest = Family(plan.alpha, two_sided=plan.alternative == "two-sided").fewest_differing
+    if plan.trials is None and scope.samples[0].units < fewest:  # the verdict says so
+        return []
     names = scope.samples[0].names
     sparse = {
         tuple(sorted(pair)): None
@@ -253,18 +272,18 @@ def _differing_remarks(
     side = plan.alternative if plan.alternative == "two-sided" else "one-sided"
     return [
         f"fewer than {fewest} {unit}s differ between {named}: "
-        f"the {side} p cannot reach {share(plan.alpha)}"
+        f"a {side} p cannot reach {share(plan.alpha)}"
     ]
 
 
-def _slice_remarks(all_scopes: Sequence[Scope], dataset: Dataset) -> list[str]:
+def _slice_remarks(all_scopes: Sequence[Scope], judged: Judged, dataset: Dataset) -> list[str]:
     noun = "test set" if dataset.has_sets else "slice"
     slices = sum(scope.label not in (None, MACRO) for scope in all_scopes)
     if not slices:
         return []
-    remarks = [
-        f"p-values are adjusted within each {noun}, but not for the number of {noun}s ({slices})"
-    ]
+    is_adjusted = any(pair.adjust != "none" and pair.family_size > 1 for pair in judged.comparisons)
+    within = f"adjusted within each {noun}, but not" if is_adjusted else "not adjusted"
+    remarks = [f"p-values are {within} for the number of {noun}s ({slices})"]
     small = [
         scope.label
         for scope in all_scopes

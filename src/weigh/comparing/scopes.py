@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.errors import InputError, UndefinedScoreError
+from weigh.errors import InputError, UndefinedScoreError, plural
 from weigh.read.text import shown
 from weigh.stats.sample import Sample
 
@@ -106,8 +106,8 @@ def _check_equal_runs(dataset: Dataset) -> None:
     for name, count in zip(dataset.names, counts, strict=True):
         if count != counts[0]:
             raise InputError(
-                f"{name}: {count} runs, but {dataset.names[0]} has {counts[0]}; "
-                "give every system the same number of runs, or use weigh compare --runs-as-sample"
+                f"{name} has {plural(count, 'run')}, but {dataset.names[0]} has {counts[0]}; give "
+                "every system the same number of runs, or two or more and --runs-as-sample"
             )
 
 

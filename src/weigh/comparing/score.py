@@ -137,11 +137,20 @@ def score_dataset(
         )
     warnings = list(dict.fromkeys([*dataset.remarks, *remarks]))
     if intervals is not None and intervals.units < _FEW_UNITS:
-        units = plural(intervals.units, intervals.unit)
-        warnings.append(f"only {units}: intervals are rough below {_FEW_UNITS}")
+        from weigh.stats.halving import fewest_units
+
+        fewest = fewest_units(plan.level) if intervals.method == "halving" else 0
+        warnings.append(
+            f"only {plural(intervals.units, intervals.unit)}: "
+            + (
+                f"intervals need at least {fewest}"
+                if intervals.units < fewest
+                else f"with fewer than {_FEW_UNITS}, intervals are rough"
+            )
+        )
     return ScoreResult(
         test_set=dataset.test_set,
-        metrics=shown_metrics(dataset),
+        metrics=display_settings(dataset),
         scores=tuple(entries),
         intervals=intervals,
         ids=dataset.ids if plan.segments else None,
@@ -151,16 +160,16 @@ def score_dataset(
     )
 
 
-def shown_as(metric: Metric) -> MetricShown:
+def display_of(metric: Metric) -> MetricShown:
     """The name of a metric, and the number of decimals with which its scores are shown."""
     return MetricShown(key_of(metric), metric.name, decimals_of(metric))
 
 
-def shown_metrics(dataset: Dataset) -> tuple[MetricShown, ...]:
+def display_settings(dataset: Dataset) -> tuple[MetricShown, ...]:
     """Display settings of the metrics; pass/fail scores and pass@k are shown in percent."""
     return tuple(
         replace(
-            shown_as(sample.metric), decimals=_decimals(sample), percent=_is_pass_or_fail(sample)
+            display_of(sample.metric), decimals=_decimals(sample), percent=_is_pass_or_fail(sample)
         )
         for sample in dataset.samples
     )
@@ -394,11 +403,11 @@ def check_segment_means(
         for metric in metrics:
             if not metric.mean_of_segments:
                 raise UsageError(
-                    f"{metric.name} is not a mean of segment scores, as {choice} needs; "
-                    f"use {remedy}"
+                    f"{choice} needs a metric that is the mean of segment scores, which "
+                    f"{metric.name} is not; use {remedy}"
                 )
         if documents is not None:
             raise UsageError(
                 f"{choice} treats segments as units, not documents; use {remedy}, "
-                "or leave out --documents"
+                "or leave out the documents"
             )

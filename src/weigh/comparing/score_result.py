@@ -74,9 +74,9 @@ class IntervalMethod:
         level = percent(self.level)
         if self.method in ("halving", "wilson"):
             name = "Wilson" if self.method == "wilson" else "halving"
-            return f"{level} {name} intervals over {plural(self.units, self.unit)}"
+            return f"{level} {name} intervals over {self.unit}s"
         if self.trials is None:
-            return f"{level} intervals by Student's t over {plural(self.units, self.unit)}"
+            return f"{level} Student's t intervals over {self.unit}s"
         samples = plural(self.trials, "bootstrap sample")
         if self.method == RUNS_TEST:
             return (

@@ -41,7 +41,7 @@ def score_places(table: Table, roles: Roles, remarks: list[str]) -> dict[str, Sc
         return {column: ScorePlace(everything, (column,)) for column in roles.score}
     if len(roles.score) > 1 and not is_ratio:
         raise UsageError("a column of metrics needs one column of scores; name one")
-    labels = table.filled(roles.metric, "metric")
+    labels = table.required_labels(roles.metric, "metric")
     names = roles.chosen or _common_metrics(table, roles, labels, remarks)
     unknown = next((name for name in names if name not in labels.names), None)
     if unknown is not None:
@@ -92,7 +92,7 @@ def one_score_per_slice(table: Table, roles: Roles, remarks: list[str]) -> tuple
     """
     if roles.metric is None or roles.slice is None or len(roles.score) > 1:
         return table, roles
-    labels, slices = table.filled(roles.metric, "metric"), table.labels(roles.slice)
+    labels, slices = table.required_labels(roles.metric, "metric"), table.labels(roles.slice)
     if len(labels.names) == 1 or roles.lower or roles.bounds:
         return table, roles
     is_candidate = np.array([not roles.chosen or name in roles.chosen for name in labels.names])

@@ -305,7 +305,7 @@ def engine(name: str) -> Iterator[None]:
         yield
         return
     if kind != _DASK or ("://" in name and not address):
-        raise UsageError(f"unknown engine {name!r}; give one of {ENGINES}")
+        raise UsageError(f"unknown engine {name!r}; choose from {ENGINES}")
     try:
         distributed: Any = import_module("distributed")
     except ImportError:

@@ -127,8 +127,8 @@ def quality(
     judgments = read.judgments
     if all(judgment.kind != "bad" for judgment in judgments):
         raise InputError(
-            "no bad items among the judgments, so no judge can be tested; leave quality control "
-            "out, or wait until controls are judged too"
+            "no bad items among the judgments, so no judge can be tested; rank with --quality "
+            "none, or wait until control items are judged too"
         )
     if any(judgment.scale == PREFERENCE for judgment in judgments):
         control = replace(control, test="sign")

@@ -593,7 +593,10 @@ def _scarcity_remarks(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> 
     if scarce:
         every = len(scarce) == len(ranking.scores) > _MOST_NAMED
         whom = "every system" if every else listed(scarce)
-        remarks.append(f"{ranking.about}: fewer than {plan.least_per_system:,} judgments of {whom}")
+        remarks.append(
+            f"{ranking.about}: fewer than {plan.least_per_system:,} judgments of {whom}, so small "
+            "differences may go undetected"
+        )
     thin = [name for name in sample.systems if sample.least_judged(name) < plan.least_per_segment]
     if thin:
         remarks.append(

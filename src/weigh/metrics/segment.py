@@ -270,8 +270,8 @@ class ScoreFile:
             raise InputError(
                 f"{shown(path)}: a denominator is negative; give the size of the segment"
             )
-        systems = table.filled(roles.system[0], "system")
-        items = None if roles.item is None else table.filled(roles.item, "segment").cells()
+        systems = table.required_labels(roles.system[0], "system")
+        items = None if roles.item is None else table.required_labels(roles.item, "segment").cells()
         scores: dict[str, dict[str, Any]] = {name: {} for name in systems.names}
         for row, code in enumerate(systems.codes.tolist()):
             system_row = scores[systems.names[code]]

@@ -167,7 +167,7 @@ class Intake:
         """Record a row that is identical to another one but still counts."""
         self._identical.append(row)
 
-    def filled(self, row: int, cell: str, field: str) -> str:
+    def required_cell(self, row: int, cell: str, field: str) -> str:
         """The cell of a field that must not be empty."""
         if not cell:
             column = self._titles.get(field, field)
@@ -200,7 +200,7 @@ class Intake:
         """A mean of scores on any scale, or None (which is counted) if it is missing."""
         if not cell.strip(" "):
             self.omit(row, "missing answers")
-        remedy = f"expected a number of at most {_MOST:.0e}"
+        remedy = f"expected a number between -{_MOST:.0e} and {_MOST:.0e}"
         return self._number(row, cell.strip(" "), "score", -_MOST, _MOST, remedy)
 
     def seconds(self, row: int, cell: str) -> float | None:
@@ -239,14 +239,14 @@ class Intake:
             return
 
         get = cells.get
-        judge = self.filled(row, cells["judge"], "judge") if "judge" in cells else ""
+        judge = self.required_cell(row, cells["judge"], "judge") if "judge" in cells else ""
         judgment = Judgment(
             judge=judge,
-            hit=self.filled(row, cells["hit"], "hit") if "hit" in cells else judge,
+            hit=self.required_cell(row, cells["hit"], "hit") if "hit" in cells else judge,
             pair=get("pair") or self._pair,
             kind=self.kind(row, get("kind", "system")),
-            system=self.filled(row, cells["system"], "system"),
-            segment=self.filled(row, cells["segment"], "segment"),
+            system=self.required_cell(row, cells["system"], "system"),
+            segment=self.required_cell(row, cells["segment"], "segment"),
             value=value,
             scale=get("scale") or "adequacy",
             seconds=self.seconds(row, get("seconds") or get("hit_seconds") or ""),
@@ -278,9 +278,9 @@ class Intake:
             return None
         import json
 
-        return self.marked(row, cell, lambda: tuple(map(span_of, json.loads(cell))))
+        return self.read_spans(row, cell, lambda: tuple(map(span_of, json.loads(cell))))
 
-    def marked(
+    def read_spans(
         self, row: int, cell: object, read: Callable[[], tuple[Span, ...]]
     ) -> tuple[Span, ...] | None:
         """The marked errors, or None and a fault if the cell is not valid."""

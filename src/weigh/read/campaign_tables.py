@@ -183,7 +183,7 @@ class CollectedCampaign(NamedTuple):
         """The answers to items of some kinds."""
         return [answer for answer in self.answers if answer.kind in kinds]
 
-    def needed(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
+    def require(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
         """The answers to items of some kinds; raises an error if there are none."""
         answers = self.of_kind(*kinds)
         if answers:
@@ -296,7 +296,7 @@ def check_version(version: int | None, name: str) -> None:
         )
 
 
-class _Opened(NamedTuple):
+class _OpenCampaign(NamedTuple):
     """A campaign that is being read."""
 
     connection: Connection
@@ -306,14 +306,16 @@ class _Opened(NamedTuple):
     label: str
     settings: Mapping[str, Any]
 
-    def collected(self, answers: list[CollectedAnswer]) -> CollectedCampaign:
+    def with_answers(self, answers: list[CollectedAnswer]) -> CollectedCampaign:
         """The campaign with these answers."""
         aside = _set_aside(self.connection, self.number)
         return CollectedCampaign(self.name, self.place, self.label, self.settings, answers, aside)
 
 
 @contextmanager
-def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> Iterator[_Opened]:
+def _open_campaign(
+    location: str, kinds: Sequence[str], label: str | None = None
+) -> Iterator[_OpenCampaign]:
     """Open the selected campaign, in a transaction with a consistent view of it."""
     place, wanted = split_location(location)
     database = open_database(place)
@@ -334,7 +336,7 @@ def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> It
         which = f"{_OF}{shown(name)}" if len(campaigns) > 1 else ""
         label = file_label(database.name) if label is None else label
         names = f"{database.name}{which}", f"{label}{which}"
-        yield _Opened(connection, number, name, *names, settings)
+        yield _OpenCampaign(connection, number, name, *names, settings)
 
 
 def read_campaign(
@@ -347,16 +349,16 @@ def read_campaign(
     one, unless only one has tasks of the requested `kinds`. Results call the database `label`, by
     default its base name.
     """
-    with _opened(location, kinds, label) as opened:
+    with _open_campaign(location, kinds, label) as opened:
         items = _items(opened.connection, opened.number)
         answers = [*_answers(opened.connection, opened.number, items)]
-        return opened.collected(answers)
+        return opened.with_answers(answers)
 
 
 def read_omissions(location: str, kinds: Sequence[str]) -> tuple[Omission, ...]:
     """The omissions of `read_campaign` for some kinds of tasks."""
-    with _opened(location, kinds) as opened:
-        return opened.collected([]).omissions(kinds)
+    with _open_campaign(location, kinds) as opened:
+        return opened.with_answers([]).omissions(kinds)
 
 
 _Known = Mapping[str, tuple[int, Mapping[str, Any]]]

@@ -231,8 +231,8 @@ class NumberColumn:
         if number is None:
             what = quoted(cell) if isinstance(cell, str) else f"a {type(cell).__name__}"
             raise InputError(
-                f"{where(at)}: {quoted(self._title)} is {what}, not a number; name "
-                f"{_ACCEPTED}, and leave cells without a score empty"
+                f"{where(at)}: {quoted(self._title)} is {what}, not a number; leave missing "
+                f"scores empty, or name {_ACCEPTED}"
             )
         if math.isnan(number.value):
             return math.nan

@@ -165,7 +165,7 @@ def _read_rows(path: str, columns: TextColumns) -> TextSet:
     lacking = next((at for at, text in enumerate(texts) if text is None), None)
     if lacking is not None:
         raise InputError(f"{table.where(lacking)}: {quoted(columns.text)} is missing; give a text")
-    ids = table.filled(columns.id, "id").at(np.arange(len(table)))
+    ids = table.required_labels(columns.id, "id").at(np.arange(len(table)))
     return TextSet(name, tuple(text or "" for text in texts), ids)
 
 

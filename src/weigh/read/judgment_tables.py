@@ -75,7 +75,7 @@ class TableEntry(NamedTuple):
 
 def _plain(records: Records, _: Intake) -> Iterator[TableEntry]:
     """Yield all rows unchanged."""
-    for row, cells in records.checked():
+    for row, cells in records.rows_by_name():
         yield TableEntry(row, cells)
 
 
@@ -134,7 +134,7 @@ _HOURS = {
 def _mturk_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the answers of every row; the language pair is in the file."""
     columns = [name for name in records.header if name.startswith("Answer.")]
-    for row, cells in records.checked(MAY_MISS):
+    for row, cells in records.rows_by_name(MAY_MISS):
         # A cell that is not closed is the last one.
         readable = [*cells][:-1] if row in records.unclosed else cells
         packed = (cells[name] for name in columns if name in readable and "__" in cells[name])
@@ -228,7 +228,7 @@ ESA = "esa"
 
 def _esa_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the rows without a flag; the annotator's account is both judge and HIT."""
-    for row, cells in records.checked():
+    for row, cells in records.rows_by_name():
         kind = intake.kind(row, cells["type"])
         if cells["flag"] and (kind, cells["flag"]) != ("bad", "bad"):
             intake.omit(row, f"rows with the flag {shown(cells['flag'])}")
@@ -241,7 +241,7 @@ def _esa_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
 
 def _spans_field(row: int, cell: str, intake: Intake) -> dict[str, str]:
     """Convert the errors in a cell of Appraise's to our own form."""
-    spans = intake.marked(row, cell, lambda: appraise_spans(cell))
+    spans = intake.read_spans(row, cell, lambda: appraise_spans(cell))
     return {} if spans is None else {"spans": spans_json(spans)}
 
 
@@ -299,7 +299,7 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
 
     If any row marks errors, the table is error span annotation.
     """
-    rows = [*records.checked()]
+    rows = [*records.rows_by_name()]
     spans = any(cells.get("mqm", "") not in _NO_SPANS for _, cells in rows)
     for row, cells in rows:
         if _TRUTHS.get(cells.get("isDocScore", "").lower(), False):
@@ -332,16 +332,16 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     first: dict[tuple[str, str, str, str], TableEntry] = {}
     unknown = set()
     contents: set[Hashable] = set()
-    for row, cells in records.checked():
+    for row, cells in records.rows_by_name():
         content = tuple(cells.items())
         if content in contents:
             intake.note_identical(row)
         contents.add(content)
         key = (
-            intake.filled(row, cells["rater"], "rater"),
+            intake.required_cell(row, cells["rater"], "rater"),
             cells.get("doc", ""),
-            intake.filled(row, cells["system"], "system"),
-            intake.filled(row, cells["seg_id"], "seg_id"),
+            intake.required_cell(row, cells["system"], "system"),
+            intake.required_cell(row, cells["seg_id"], "seg_id"),
         )
         cost = cost_of(row, cells["severity"], cells["category"], intake)
         if cost is None:
@@ -392,7 +392,7 @@ def _long_entries(records: Records, _: Intake) -> Iterator[TableEntry]:
     MQM values are sums of the costs of errors, and negative.
     """
     names = [ALIASES.get(name, name) for name in records.header]
-    for row, cells in records.sized():
+    for row, cells in records.full_rows():
         named = dict(zip(names, cells, strict=True))
         cost = read_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
         yield TableEntry(row, named, value=cost if cost is not None and cost <= 0 else None)
@@ -407,7 +407,7 @@ _OF_MEANS = ("pair", "scale", "kind", "document", "slice")
 def _mean_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the means, which need not be on the scale: they may be of standard scores."""
     rows: dict[tuple[str, ...], int] = {}
-    for row, named in records.checked():
+    for row, named in records.rows_by_name():
         cells = {ALIASES.get(name, name): cell for name, cell in named.items()}
         item = tuple(cells.get(name, "") for name in ("system", "segment", *_OF_MEANS))
         first = rows.setdefault(item, row)

@@ -369,7 +369,7 @@ def collected_judgments(
     reported. If errors are marked without a score, the value is minus the sum of their costs.
     """
     intake = Intake(Faults(campaign.place, label=campaign.label, skip=skip), bounds, pair=pair)
-    parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
+    parts = (part for answer in campaign.require(SCORED) for part in answer.parts)
     for row, answer in enumerate(parts, 1):
         members = {
             **{name: answer.about.get(name) for name in _OF_JUDGED},
@@ -415,7 +415,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
     judgment of both texts, 100 for the chosen one and 0 for the other, or 50 for both.
     """
     screens = []
-    for row, answer in enumerate(campaign.needed(COMPARED), 1):
+    for row, answer in enumerate(campaign.require(COMPARED), 1):
         about, choice = answer.about, str(answer.answers["choice"])
         first, second = str(about["left_system"]), str(about["right_system"])
         winner, loser = (second, first) if choice == "right" else (first, second)
@@ -613,7 +613,7 @@ def _take_entry(
         errors_alone = cells["scale"] == MQM  # as it was planned
         if spans or errors_alone:
             cost = _cost(errors, number, intake)
-            placed = intake.marked(
+            placed = intake.read_spans(
                 number,
                 errors,
                 partial(_located_spans, errors, _object(item.get("tgt") or {}, where).get(model)),

@@ -82,7 +82,7 @@ def _check_contents(tables: Sequence[Table]) -> None:
                 before, first = seen.setdefault((task, item), (content, where))
                 if before != content:
                     raise InputError(
-                        f"{where}: item {quoted(item)} of {shown(task)} has a different input "
+                        f"{where}: item {quoted(item)} in {shown(task)} has a different input "
                         f"from {first}; compare results on the same version of the data set"
                     )
 

@@ -37,7 +37,7 @@ def read_pair_results(records: Records) -> Holding[RankedScreen]:
     faults = records.faults
     screens: list[RankedScreen] = []
     aside: dict[str, list[int]] = {}
-    for row, cells in records.checked(MAY_MISS):
+    for row, cells in records.rows_by_name(MAY_MISS):
         answers = list(_answers(cells))
         if cells["AssignmentStatus"] == "Rejected":
             aside.setdefault("answers of rejected assignments", []).extend([row] * len(answers))

@@ -58,7 +58,7 @@ def read_rankings(records: Records) -> Holding[RankedScreen]:
     places = _places(records)
     screens: list[RankedScreen] = []
     unranked: list[int] = []
-    for row, cells in records.checked():
+    for row, cells in records.rows_by_name():
         ranked: list[tuple[str, int]] = []
         for system, rank in places:
             name, text = cells[system], cells[rank]
@@ -107,7 +107,7 @@ def read_pairs(records: Records) -> Holding[RankedScreen]:
     """The winners and losers of each row."""
     faults = records.faults
     screens = []
-    for row, cells in records.checked():
+    for row, cells in records.rows_by_name():
         winner, loser = cells["winner"], cells["loser"]
         if not winner or not loser or winner == loser:
             faults.add(
@@ -167,7 +167,7 @@ def read_arena(records: Records) -> Holding[RankedScreen]:
     names = tuple(header[at] for at in order)
     screens: list[RankedScreen] = []
     missing: list[int] = []
-    for row, cells in records.sized():
+    for row, cells in records.full_rows():
         a, b, winner = cells[first], cells[second], cells[won]
         if not a or not b or a == b:
             faults.add(row, f"the models are {quoted(a)} and {quoted(b)}", "expected two models")
@@ -333,7 +333,7 @@ def _table_answers(records: Records, only: Mapping[str, str]) -> list[_Given]:
             )
     records.note_unclosed([*columns.values(), *only])
     answers = []
-    for row, cells in records.checked(MAY_MISS):
+    for row, cells in records.rows_by_name(MAY_MISS):
         pair, judge, side = (cells[columns[name]].strip() for name in _COLUMNS)
         answer = side.lower()
         if not pair or not judge:
@@ -363,7 +363,7 @@ def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
             answer.seconds,
             f"{campaign.name}/{answer.slot}",
         )
-        for row, answer in enumerate(campaign.needed(CHOSEN), 1)
+        for row, answer in enumerate(campaign.require(CHOSEN), 1)
     ]
 
 

@@ -133,13 +133,13 @@ class Records:
                 if column in needed:
                     self.faults.add(number, f"the cell {quoted(column)} is cut off", "close it")
 
-    def checked(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
+    def rows_by_name(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield rows by column name; only the last columns `may_miss` may be left off."""
-        for number, cells in self.sized(may_miss):
+        for number, cells in self.full_rows(may_miss):
             yield number, dict(zip(self.header, cells, strict=False))
 
-    def sized(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, Sequence[str]]]:
-        """Yield rows that have as many cells as the header; see `checked`."""
+    def full_rows(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, Sequence[str]]]:
+        """Yield rows that have as many cells as the header; see `rows_by_name`."""
         size = len(self.header)
         for number, cells in self.rows:
             is_short = len(cells) < size and {*may_miss}.issuperset(self.header[len(cells) :])
@@ -404,7 +404,7 @@ class CsvRows:
                 return self._bad(line, number, f"is not CSV ({error})"), number + 1
             if number > 1 and self._next_row(line) < len(self._lines):
                 return self._bad(line, number, _RUNS_ON), number + 1
-            self._take(line, number, self._closed(line, len(self._lines)))
+            self._take(line, number, self._close_quote(line, len(self._lines)))
             self.unclosed.add(number)
             self.remarks.append(
                 f"{self._faults.label}: row {number:,} ends inside quotes; the file may be cut off"
@@ -425,7 +425,7 @@ class CsvRows:
         if number == 1:  # without the columns' names nothing can be made of the rest
             raise BadRowError(f"{self._name}: row 1 {what}; {_REMEDY}")
         end = self._next_row(line) if self._faults.skip else line
-        cells = self._closed(line, end)
+        cells = self._close_quote(line, end)
         where = f" (lines {line + 1:,}–{end:,})" if end > line + 1 else ""
         if not where and line + 1 != number:
             where = f" (line {line + 1:,})"
@@ -440,7 +440,7 @@ class CsvRows:
             self._faults.refuse(number, f"{what}{where}", _REMEDY)
         return end
 
-    def _closed(self, line: int, end: int) -> list[str]:
+    def _close_quote(self, line: int, end: int) -> list[str]:
         """The cells of some lines after a quote is added; none if they are not a row."""
         text = "".join(self._lines[line:end]).rstrip("\r\n") + _QUOTE
         try:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.errors import InputError, UsageError, WeighError, did_you_mean
+from weigh.errors import InputError, UsageError, WeighError, did_you_mean, plural
 from weigh.read.formats import Format, find_format, read_folder, stack_logs
 from weigh.read.inputs import FileArgument, name_systems
 from weigh.read.log_stack import required_metrics
@@ -85,7 +85,8 @@ def read_results(
                 f"{table.name}: its columns differ from those of {tables[0][0].name}; give "
                 "tables with the same columns, or name them with --columns"
             )
-    return stack([table for table, _ in tables], f"{len(tables)} tables"), first
+    name = f"{tables[0][0].label} and {plural(len(tables) - 1, 'other table')}"
+    return stack([table for table, _ in tables], name), first
 
 
 def _check_has_texts(path: str, file_format: Format) -> None:
@@ -242,8 +243,8 @@ def _check_equally_many(files: Sequence[Table]) -> None:
         first, expected = numbered[0]
         if count != expected:
             raise InputError(
-                f"{file.name}: {count:,} scores, but {first.name} has {expected:,}; give every "
-                "system one score for each item, in the same order"
+                f"{file.name}: {plural(count, 'score')}, but {first.name} has {expected:,}; give "
+                "every system one score for each item, in the same order"
             )
 
 

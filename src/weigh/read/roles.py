@@ -350,6 +350,11 @@ class _Finder:
                 f"{self._name}: every system has a single row; give a row for each item and "
                 "system, since averages do not show how much scores vary"
             )
+        if {"model_a", "model_b", "winner"} <= {*map(_normal, self._head)}:
+            raise UsageError(
+                f"{self._name}: a table of choices between two systems, not of scores; rank them "
+                "with 'weigh human rank'"
+            )
         could = f"{_list_titles(fits)} could be the {role}" if fits else f"no column for the {role}"
         listed: Iterable[str] = self._head
         if role == "score" and not fits:
@@ -415,7 +420,7 @@ class _Finder:
             self._check_scales(columns)
         if is_found and not self._is_star:
             more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
-            self._guesses["system"] = f"{', '.join(map(shown, columns[:10]))}{more}"
+            self._guesses["system"] = f"{',system='.join(map(shown, columns[:10]))}{more}"
 
     def _score_columns(self) -> list[str]:
         """The columns of numbers that have no role, no name for one, and are no index."""

@@ -91,7 +91,7 @@ class Table:
         assert not isinstance(content, Labels), column
         return content
 
-    def filled(self, column: str, role: str) -> Labels:
+    def required_labels(self, column: str, role: str) -> Labels:
         """A column of labels, none of which may be missing or empty."""
         labels = self.labels(column)
         empty = labels.codes < 0

@@ -483,6 +483,8 @@ class Frame:
                 remedy = "parse every segment as one sentence"
             elif count == self.size - 1:
                 remedy = "look for a missing last line"
+            elif label.removesuffix(".gz").removesuffix(".zst").endswith(".csv"):
+                remedy = "if it is a table of results, leave out the references (-r)"
             else:
                 remedy = "check that both belong to the same test set"
             segments = "" if self.ids is None else " segments"

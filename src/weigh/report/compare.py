@@ -49,7 +49,7 @@ def comparison(result: CompareResult) -> View:
         signatures=report.signatures,
         caption=_caption(report),
         records=lambda: _records(result.comparisons),
-        used=_used(result),
+        used=_works_used(result),
     )
 
 
@@ -84,7 +84,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield from sample_sizes_grid(report)
     yield Note(identical_outputs(report))
     yield Note(
-        [_tested(report, pairs) for pairs in report.tests.values()],
+        [_test_sentences(report, pairs) for pairs in report.tests.values()],
         "What was tested",
         level="normal" if has_runs(result) else "page",
     )
@@ -92,7 +92,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield from _distribution_parts(report)
 
 
-def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
+def _test_sentences(report: CompareReport, pairs: Sequence[Comparison]) -> str:
     """The question that a test answers, and its correction for multiple comparisons."""
     result = report.result
     title = title_of(pairs[0], result.plan)
@@ -191,7 +191,7 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
     for (metric, test), group in groups.items():
         neighbours = [trials for trials in group if report.is_neighbour(trials)]
         others = [trials for trials in group if not report.is_neighbour(trials)]
-        title = f"{report.titles[metric]}: trials of the {test} test{_first_of(neighbours)}"
+        title = f"{report.titles[metric]}: trials of the {test} test{_first_of(report, neighbours)}"
         draw = partial(draw_later, "compare_pictures.histograms", report)
         yield Pictures(draw(neighbours[:_MOST_PLOTS]), title, small=True, section=section)
         if others:
@@ -207,11 +207,17 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
         yield Pictures(draw_metrics, "Agreement of metrics", section=section)
 
 
-def _first_of(pairs: Sequence[object]) -> str:
-    """The end of a title if not all neighbours are drawn."""
+def _first_of(report: CompareReport, pairs: Sequence[object]) -> str:
+    """The end of a title if not all of the main pairs are drawn."""
     if len(pairs) <= _MOST_PLOTS:
         return ""
-    return f", first {_MOST_PLOTS} of {len(pairs):,} pairs of neighbours"
+    return f", first {_MOST_PLOTS} of {len(pairs):,} {_main_pairs(report)}"
+
+
+def _main_pairs(report: CompareReport) -> str:
+    """What the pairs are for which `CompareReport.is_neighbour` is true, in words."""
+    baseline = report.result.plan.baseline
+    return "pairs of neighbours in rank" if baseline is None else f"pairs with {baseline}"
 
 
 def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
@@ -223,8 +229,8 @@ def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
     if ordered and details is not None:
         unit = report.result.unit
         yield Note(
-            ["What smaller test sets would have shown, for pairs of neighbours in rank."],
-            f"Samples of {plural(details.sample_size, unit)}{_first_of(ordered)}",
+            [f"Results on small parts of the test set, for {_main_pairs(report)}."],
+            f"Samples of {plural(details.sample_size, unit)}{_first_of(report, ordered)}",
             level="page",
             section=section,
         )
@@ -289,7 +295,7 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
     return drop_empty_columns(records, _REQUIRED)
 
 
-def _used(result: CompareResult) -> Used:
+def _works_used(result: CompareResult) -> Used:
     pairs, interval = result.comparisons, result.plan.interval
     return Used(
         [metric.metric for metric in result.metrics],

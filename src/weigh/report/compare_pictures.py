@@ -112,7 +112,7 @@ def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
         ahead=None if is_contradicted else favoured,
         beats=pair.beats(higher_is_better=higher),
         difference=report.scaled(pair.metric, pair.difference),
-        unit=report.heading(pair.metric),
+        unit="percentage points" if report.is_percent(pair.metric) else report.heading(pair.metric),
         decimals=report.decimals(pair.metric),
     )
 

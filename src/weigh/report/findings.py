@@ -90,13 +90,15 @@ def _merge(
 
 
 def _methods(report: CompareReport, titles: Sequence[str], tests: Sequence[str]) -> str:
-    """The metrics and tests behind a conclusion, where the report has several."""
-    methods = list(titles) if len(report.titles) > 1 else []
+    """The metrics and tests behind a conclusion, to follow "by", where the report has several."""
+    metrics = listed(titles) if len(report.titles) > 1 else ""
     if len(tests) == len(report.tests) > 1:
-        methods.append("every test")
+        by = "every test"
     elif len(report.tests) > 1 and any(tests):
-        methods.append(f"the {listed(tests)} test{'s' if len(tests) > 1 else ''}")
-    return listed(methods)
+        by = f"the {listed(tests)} test{'s' if len(tests) > 1 else ''}"
+    else:
+        return metrics
+    return f"{metrics} and by {by}" if metrics else by
 
 
 def _attribute(report: CompareReport, statements: Iterable[tuple[str, str, str]]) -> Iterator[str]:
@@ -130,9 +132,11 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
         return leads
     if outcome.pairs == 1 and (content := _identical(report, metric)):
         return f"{list_names(outcome.systems)} have identical {content}"
-    plan, units = report.result.plan, plural(report.result.units, report.result.unit)
+    plan, count = report.result.plan, report.result.units
     if outcome.is_inconclusive:
-        return f"{leads}, but a bootstrap test of {units} draws no conclusion"
+        are = "is" if count == 1 else "are"
+        units = plural(count, report.result.unit)
+        return f"{leads}, but {units} {are} too few for a bootstrap test"
     if outcome.too_few is not None:
         return f"{leads}, but with so few {outcome.too_few} no difference can be significant"
     if plan.baseline is not None:
@@ -163,12 +167,16 @@ def _identical(report: CompareReport, metric: str) -> str:
 def _against(baseline: str, outcome: TestOutcome) -> str:
     """The systems better and worse than a baseline; of many, only the better ones are named."""
     better, worse, undecided = outcome.rivals(baseline)
-    if outcome.alternative != "two-sided" and not outcome.wins:
+    if outcome.alternative != "two-sided" and undecided:
         are = "is" if len(undecided) == 1 else "are"
-        return (
+        doubt = (
             f"there is no evidence that {list_names(undecided)} {are} {outcome.alternative} than "
             f"{baseline}"
         )
+        if not outcome.wins:
+            return doubt
+        if outcome.pairs <= _MOST_RIVALS:
+            return f"{conclude_about(baseline, better, worse, [])}; {doubt}"
     if outcome.pairs <= _MOST_RIVALS:
         return conclude_about(baseline, better, worse, undecided)
     if not better and not worse:
@@ -219,8 +227,11 @@ class _MarginClause(NamedTuple):
 
 
 def _margins(report: CompareReport) -> Iterator[str]:
-    """Yield which systems are equivalent or not worse by the given margins."""
-    in_points: list[tuple[str, str, str]] = []
+    """Yield which systems are equivalent or not worse by the given margins.
+
+    Margins that name their metric, such as `1 BLEU`, share a sentence.
+    """
+    statements: list[tuple[str, str, str]] = []
     sizes: dict[_MarginClause, list[str]] = {}
     for metric, margin in report.result.plan.margin.items():
         size = report.difference_text(metric, margin)
@@ -232,11 +243,11 @@ def _margins(report: CompareReport) -> Iterator[str]:
         against_one = report.result.plan.baseline is not None or len(pairs) == 1
         clauses = _against_one(report, pairs) if against_one else [_equivalent_pairs(pairs)]
         for clause in clauses:
-            if report.is_percent(metric):
-                in_points.append((clause.with_sizes([size]), report.titles[metric], ""))
-            else:
+            if size.endswith(f" {report.titles[metric]}"):
                 sizes.setdefault(clause, []).append(size)
-    yield from _attribute(report, in_points)
+            else:
+                statements.append((clause.with_sizes([size]), report.titles[metric], ""))
+    yield from _attribute(report, statements)
     for clause, texts in sizes.items():
         yield sentence(clause.with_sizes(texts))
 

@@ -37,7 +37,7 @@ def steps_part(
     return table(
         count_dropped(steps),
         columns if len(steps) > 1 else columns[:3],
-        title="Steps",
+        title="Judgments, step by step",
         notes=[*before, *omission_sentences(omissions)],
         section="Judgments, step by step",
         paper=True,

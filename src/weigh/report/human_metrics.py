@@ -200,10 +200,10 @@ def _about_segments(scale: ScaleMetrics) -> list[str]:
     tied = percent(round(scale.most_tied, 3))
     return [
         "Accuracy: share of pairs of outputs for one segment on which metric and people agree "
-        "(first better, second better, tie), mean over segments. People call "
-        f"{tied} of pairs ties. A metric ties where scores differ by at most a threshold, chosen "
-        "by cross-validation. The interval is for other segments and these systems. Chance: the "
-        "same with the metric's scores shuffled within each segment.",
+        "(first better, second better, tie), mean over segments. For people, "
+        f"{tied} of pairs are ties. For a metric, a pair is a tie if the scores differ by at most "
+        "a threshold, chosen by cross-validation. The interval is for other segments and these "
+        "systems. Chance: the same with the metric's scores shuffled within each segment.",
         "No ties: only equal scores tie. Best ties: the best threshold for these segments, as "
         "published (Deutsch, Foster & Freitag 2023), which is slightly too optimistic.",
     ]

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.compare_result import WITHOUT_FAILURE
 from weigh.comparing.methods import too_few
+from weigh.comparing.scopes import MACRO
 from weigh.report.grid import Cell, Column, Grid, Interval
 from weigh.report.phrases import join_texts
 from weigh.types import grouped
-from weigh.wording import percent
+from weigh.wording import percent, plural
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 _CONCLUSIONS = {
     "undecided": "no evidence",
     "contradictory": "none: test and scores disagree",
-    "inconclusive": "none: too few items for a bootstrap",
+    "inconclusive": "none: test set too small",
     "untested": "cannot be tested",
 }
 _MARGINS = {
     "equivalent": "equivalent within {}",
     "not worse": "not worse by more than {}",
     "worse": "worse by more than {}",
-    "undecided": "undecided for {}",
+    "undecided": "undecided (margin {})",
     None: "",
 }
 _DISAGREES = "†"
@@ -39,8 +40,8 @@ _MOST_REASONS = 6
 # A sentence reports identical outputs from this share on.
 _NOTABLE = 0.2
 
+_IN_POINTS = "Differences are in percentage points."
 DETECTABLE = "Detectable: the true difference that this test set would detect with about 80% power"
-_NOTHING_KNOWN = "too few items differ to tell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
         if is_adjusted:
             note += ", for this number of comparisons"
         unknown = any(row.detectable is None for row in rows if not row.pair.significant)
-        note += f". A dash: {_NOTHING_KNOWN}." if unknown else "."
+        note += f". A dash: too few {report.result.unit}s differ to tell." if unknown else "."
         columns.append(Column("Detectable", detectable, "size", optional=3, note=note))
     return columns
 
@@ -277,7 +278,7 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     pairs = [row.pair for row in rows]
     notes = []
     if any(map(report.is_percent, report.titles)):
-        notes.append("Differences are in percentage points.")
+        notes.append(_IN_POINTS)
     if any(pair.interval_contradicts for pair in pairs):
         notes.append(
             f"{_DISAGREES} The interval and the test disagree on whether the difference is 0."
@@ -285,7 +286,10 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     notes += report.label_cautions(pairs)
     is_open = [row.pair for row in rows if not row.pair.significant and row.too_few is None]
     if is_open and all(pair.differs_too_rarely for pair in is_open):
-        notes.append(f"Which differences would be detected: {_NOTHING_KNOWN}.")
+        notes.append(
+            f"Too few {report.result.unit}s differ to tell which differences this test set would "
+            "detect."
+        )
     return notes
 
 
@@ -363,19 +367,23 @@ def _margin_columns(report: CompareReport) -> Iterator[Column]:
 
 
 def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
-    """The meaning of the conclusions, and the reasons for those not based on the bootstrap."""
+    """The meaning of the conclusions, and the reasons for those reached in another way."""
     plan, unit = report.result.plan, report.result.unit
     better = "A is better" if plan.baseline is None else "better than the baseline"
-    condition = f", even with one more {unit} at the worst possible score"
+    condition = f", computed with one more {unit} at the worst possible score"
+    alone = f", computed without that {unit},"
     if plan.strict or plan.anytime:
-        condition = f", by bounds that hold for any number of {unit}s"
+        condition = f"; the bounds hold for any number of {unit}s"
+        alone = ""
     elif all((pair.margin_reason or "").startswith(WITHOUT_FAILURE) for pair in pairs):
-        condition = ""
+        condition = alone = ""
     pairs_by_reason: dict[str, list[str]] = {}
     for pair in pairs:
         if pair.margin_reason is not None:
-            where = f", {pair.slice}" if pair.slice is not None else ""
-            name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
+            by = f" by {report.titles[pair.metric]}" if len(report.titles) > 1 else ""
+            part = "the macro mean" if pair.slice == MACRO else pair.slice
+            where = "" if part is None else f" in {part}"
+            name = f"{pair.a} and {pair.b}{by}{where}"
             pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
     # How bounds were computed comes first: the methods refer to it.
     reasons = [
@@ -386,26 +394,27 @@ def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[st
     ]
     more = len(reasons) - _MOST_REASONS
     if any(pair.margin_verdict == "fail" for pair in pairs):
-        alone = f", by the {unit}s at hand alone" if condition else ""
-        condition += f". Worse: the upper bound lies below the negative margin{alone}"
+        condition += f". Worse: the upper bound{alone} is below minus the margin"
     return [
-        f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
-        f"margin{condition}. Equivalent: both bounds lie within the margin.",
+        f"Difference: positive if {better}. Not worse: the lower bound is above minus the "
+        f"margin{condition}. Equivalent: both bounds are within the margin.",
         *reasons[:_MOST_REASONS],
-        *([f"And {more:,} more like these."] if more > 0 else []),
+        *([f"And {plural(more, 'more reason')}."] if more > 0 else []),
     ]
 
 
 def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     unit = report.result.unit
     notes = [
-        f"{_units(report)} needed: to detect the difference with about 80% power if it is the true "
-        "one."
+        f"{_units(report)} needed: to detect the difference with about 80% power, if it is the "
+        "true difference."
     ]
+    if any(report.is_percent(pair.metric) for pair in pairs):
+        notes.append(_IN_POINTS)
     without = [pair for pair in pairs if pair.units_needed is None]
     reasons = []
     if any(pair.detectable is None for pair in without):
-        reasons.append(_NOTHING_KNOWN)
+        reasons.append(f"too few {unit}s differ to tell")
     if any(pair.detectable is not None for pair in without):
         reasons.append(f"no number of {unit}s is enough, since runs vary too much; use more runs")
     if reasons:

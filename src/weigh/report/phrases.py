@@ -82,7 +82,10 @@ def why_uncorrected(adjust: str) -> str:
     """Why ranks from p-values with this adjustment are not confidence statements."""
     if adjust == "none":
         return "p-values are not corrected for the number of pairs"
-    return f"{adjust} controls the share of false findings, not the probability of any"
+    return (
+        f"{adjust} limits the expected share of false findings, not the probability of any false "
+        "finding"
+    )
 
 
 NO_EVIDENCE = "no evidence of a difference"
@@ -107,10 +110,17 @@ def sentence(text: str) -> str:
 def sentences(remarks: Iterable[str]) -> list[str]:
     """Make remarks sentences, each with a capital letter and one full stop.
 
-    >>> sentences(["few labels; give more"])
-    ['Few labels; give more.']
+    A name and a colon at the start keep their case.
+
+    >>> sentences(["few labels; give more", "labels.csv: few labels"])
+    ['Few labels; give more.', 'labels.csv: few labels.']
     """
-    return [f"{remark[0].upper()}{remark[1:].rstrip('.')}." for remark in remarks if remark]
+    return [f"{_capitalized(remark).rstrip('.')}." for remark in remarks if remark]
+
+
+def _capitalized(remark: str) -> str:
+    starts_with_name = remark.partition(" ")[0].endswith(":")
+    return remark if starts_with_name else f"{remark[0].upper()}{remark[1:]}"
 
 
 def list_names(names: Sequence[str]) -> str:

@@ -9,7 +9,14 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
+from weigh.comparing.score_result import (
+    GIVEN_SCORES,
+    MetricShown,
+    ScoreResult,
+    SystemScore,
+    item_word,
+    titles,
+)
 from weigh.report.grid import Cell, Column, Grid, Value, table, visible
 from weigh.report.parts import Part, Pictures, draw_later, summary
 from weigh.report.phrases import rank_title
@@ -101,9 +108,17 @@ class ScoreTable:
         return f"{text}%" if self.is_percent(metric) and math.isfinite(value) else text
 
     def difference_text(self, metric: str, value: float) -> str:
-        """Format a difference stated by the user, such as `0.5 BLEU` or `3 percentage points`."""
-        unit = "percentage points" if self.is_percent(metric) else self.titles[metric]
-        return f"{self.scaled(metric, value):g} {unit}"
+        """Format a difference stated by the user, such as `0.5 BLEU` or `3 percentage points`.
+
+        Scores from files have no unit: `1`, rather than `1 rating`.
+        """
+        number = f"{self.scaled(metric, value):g}"
+        if self.is_percent(metric):
+            return f"{number} percentage points"
+        signature = self.metrics[metric][0].signature
+        if not GIVEN_SCORES.isdisjoint(signature.split("|")):
+            return number
+        return f"{number} {self.titles[metric]}"
 
     def heading(self, metric: str, label: str | None = None) -> str:
         """The title of a metric, and the slice if there is one, for headings of pictures."""

@@ -317,7 +317,7 @@ def pairs(result: PairsResult) -> View:
         f"the one that {b} scores best, in a random order (Zaidan & Callison-Burch 2009) {BY}",
         signatures=[*result.signatures.items(), ("pairs", signature({"seed": result.seed}))],
         records=[{name: document[name] for name in _PAIRS}],
-        used=_used(result.signatures),
+        used=_works_used(result.signatures),
     )
 
 
@@ -340,7 +340,7 @@ def preference(result: PreferenceResult) -> View:
             {name: value for name, value in encode(votes).items() if name not in _NOT_IN_RECORDS}
             for votes in preferences
         ],
-        used=_used(result.signatures),
+        used=_works_used(result.signatures),
     )
 
 
@@ -394,7 +394,7 @@ def _counts_grid(kind: str, unit: str, names: Iterable[str], votes: VoteCounts) 
     )
 
 
-def _used(signatures: Mapping[str, str]) -> Used:
+def _works_used(signatures: Mapping[str, str]) -> Used:
     return Used([_key(name) for name in signatures], works=["choices of two metrics"])
 
 

@@ -114,7 +114,7 @@ def collected_labels(
     The labels of a screen share its time equally.
     """
     judgments = []
-    for answer in campaign.needed(LABELLED) if needed else campaign.of_kind(*LABELLED):
+    for answer in campaign.require(LABELLED) if needed else campaign.of_kind(*LABELLED):
         about = answer.about
         labels: dict[str, list[Label]] = {}
         for name, substring in about["substrings"].items():

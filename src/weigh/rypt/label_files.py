@@ -196,7 +196,7 @@ def _read_own(records: Records, intake: LabelIntake) -> None:
         raise InputError(
             f"{records.name}: unknown column {quoted(unknown)}; {did_you_mean(unknown, COLUMNS)}"
         )
-    for row, cells in records.checked():
+    for row, cells in records.rows_by_name():
         entry = Entry(
             cells["source"],
             intake.whole(row, cells["start"], "start"),
@@ -227,7 +227,7 @@ def _read_results(records: Records, intake: LabelIntake) -> None:
             f"{records.name}: no column {quoted(missing)}; give the results of HITs that "
             "weigh rypt queries made, as the site exports them"
         )
-    for row, cells in records.checked(MAY_MISS):
+    for row, cells in records.rows_by_name(MAY_MISS):
         _take_assignment(row, cells, intake)
 
 
@@ -275,7 +275,7 @@ def _add_answers(
             EntryJudgment(
                 entry._replace(substring=substring),
                 label,
-                intake.filled(row, cells["WorkerId"], "WorkerId"),
+                intake.required_cell(row, cells["WorkerId"], "WorkerId"),
                 at or "",
                 None if seconds is None else seconds * answers / total,
                 cells["HITId"],
@@ -345,8 +345,8 @@ def _distinct_assignments(
 ) -> Iterable[tuple[int, Mapping[str, str]]]:
     """Return each assignment once, by its id; it is rejected if it is so anywhere."""
     kept: dict[str, tuple[int, Mapping[str, str]]] = {}
-    for row, cells in records.checked(MAY_MISS):
-        name = intake.filled(row, cells["AssignmentId"], "AssignmentId")
+    for row, cells in records.rows_by_name(MAY_MISS):
+        name = intake.required_cell(row, cells["AssignmentId"], "AssignmentId")
         first, before = kept.setdefault(name, (row, cells))
         if first == row:
             continue

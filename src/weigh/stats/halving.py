@@ -138,6 +138,15 @@ class Halves:
         return k if 1 <= k <= self.first.shape[1] * orders else None
 
 
+def fewest_units(level: float, *, two_sided: bool = True) -> int:
+    """The smallest number of units for which there is an interval.
+
+    >>> fewest_units(0.95), fewest_units(0.99), fewest_units(0.95, two_sided=False)
+    (6, 8, 5)
+    """
+    return math.ceil(math.log2((1 - 1e-9) / (1 - level))) + (1 if two_sided else 0)
+
+
 class Drawn(NamedTuple):
     """Outcome of a block of trials by sample: counts of extreme trials, and scores of the halves.
 

@@ -12,7 +12,7 @@ import numpy as np
 from weigh.comparing.dataset import Dataset
 from weigh.comparing.scopes import scopes
 from weigh.engine.executors import Task, accepts_executor, spread
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.result import Extent, Result, checked, checked_decimals, derived, warns
@@ -295,10 +295,12 @@ def power(
     """
     plan = plan or PowerPlan()
     samples = scopes(dataset)[0].samples
+    outputs = sum(map(len, samples[0].rows))
     if len(dataset.names) != 2 or len(samples[0].rows[0]) != 1:
         raise InputError(
-            f"a pilot needs two systems with one output each; there are "
-            f"{sum(map(len, samples[0].rows))} outputs ({', '.join(dataset.names)})"
+            "a pilot needs two systems with one output each, but there "
+            f"{'is' if outputs == 1 else 'are'} {plural(outputs, 'output')} "
+            f"({', '.join(dataset.names)})"
         )
     metrics = [key_of(sample.metric) for sample in samples]
     for metric in plan.detect:

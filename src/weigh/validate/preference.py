@@ -154,7 +154,7 @@ def collected_keys(answers: Sequence[str], keys: Sequence[Key] = ()) -> list[Key
                 raise UsageError("no key given; name its file with --key FILE")
             continue
         campaign = read_campaign(location, CHOSEN)
-        campaign.needed(CHOSEN)
+        campaign.require(CHOSEN)
         kept = [
             decode(Key, document, f"{campaign.place}: key")
             for document in campaign.settings["keys"]

@@ -159,12 +159,12 @@ def type1(
     outputs = sum(map(len, samples[0].rows))
     if outputs < 2:
         raise InputError(
-            f"only one output, {dataset.names[0]}; give at least two to make equal systems from"
+            f"only one output, {dataset.names[0]}; equal systems are built from two or more"
         )
     units = samples[0].units
     unit = dataset.unit
     if units < 2:
-        raise InputError(f"only one {unit}; give at least two to make equal systems from")
+        raise InputError(f"only one {unit}; equal systems are built from two or more")
     size = units if plan.size is None else plan.size
     if not 2 <= size <= units:
         raise UsageError(f"size {size:,}, but there are {units:,} {unit}s; give 2 to {units:,}")

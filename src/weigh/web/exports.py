@@ -66,7 +66,7 @@ def export_answers(location: str, form: str = "jsonl", what: str | None = None) 
     campaign = read_campaign(location, () if what is None else WHAT[what].kinds)
     what = what or _what(campaign)
     kinds, write = WHAT[what]
-    held = [part for answer in campaign.needed(kinds) for part in answer.parts]
+    held = [part for answer in campaign.require(kinds) for part in answer.parts]
     omissions = campaign.omissions(kinds)
     if kinds == COMPARED:  # of which controls are no preferences
         held = [part for part in held if part.about["kind"] != "bad"]
@@ -132,7 +132,7 @@ _ARENA = ("segment", "judge", "model_a", "model_b", "winner", "assignment", "at"
 def _preferences(campaign: CollectedCampaign, form: str) -> str:
     """Return choices as chat arenas have them: the system on the left is the first model."""
     rows = []
-    for answer in campaign.needed(COMPARED):
+    for answer in campaign.require(COMPARED):
         about, choice = answer.about, answer.answers["choice"]
         if about["kind"] == "bad":
             continue

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "weigh rypt infer -s examples/rypt/source.de --labels examples/rypt/labels.jsonl "
     "--parses examples/rypt/parses.mrg --alignments examples/rypt/{system}.align "
     "reference=examples/rypt/reference.en",
-    rypt.labelled(),  # without --aggregate: every answer counts
+    rypt.labels_section(),  # without --aggregate: every answer counts
     section("check", plan_options(InferPlan), SEED_OPTION),
     output(page="the tables", last=[quiet()]),
     summary="estimate scores and their uncertainty from few or unreliable labels",

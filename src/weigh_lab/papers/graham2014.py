@@ -169,7 +169,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
     findings = []
     signatures: dict[str, str] = {}
     for campaign in campaigns:
-        metrics = known_metrics(campaign.name, left_out)
+        metrics = resolve_metrics(campaign.name, left_out)
         with workshop.stage(f"measuring {campaign.name}") as progress:
             dataset = from_texts(
                 campaign.systems,
@@ -232,7 +232,7 @@ def accuracy_plan(trials: int, seed: int, quality: str = "none") -> AccuracyPlan
     return AccuracyPlan(alphas=alphas, trials=trials, quality=quality, seed=seed)
 
 
-def known_metrics(pair: str, left_out: list[str]) -> list[Metric]:
+def resolve_metrics(pair: str, left_out: list[str]) -> list[Metric]:
     """The paper's metrics, and a remark if METEOR's resources are missing."""
     metrics = [parse_metric(name) for name in _METRICS]
     language = _PAIRS.get(pair, "en")

@@ -147,7 +147,7 @@ def test_help_and_completion_have_all_verbs_and_name_faulty_ones_once(
         (["human", "hollow"], "verb 'human.hollow' of dummy-verbs 1.2 is not a Verb;"),
         (["word"], "unknown verb 'word'; did you mean 'words'"),
         (["human", "word"], "human: unknown verb 'word'; did you mean 'words'"),
-        (["things", "none"], "things: unknown verb 'none'; known: all"),
+        (["things", "none"], "things: unknown verb 'none'; there is only 'all'"),
         (["score", "--help", "a"], ""),
     ],
 )

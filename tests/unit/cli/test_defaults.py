@@ -39,7 +39,7 @@ def test_values_are_those_of_the_command_line(fake: FakeVerb) -> None:
     by_file, by_arguments = values(fake, text), values(fake, "", *typed)
     for name in ("ref", "metric", "threads", "flag", "src", "chosen"):
         assert by_file[name] == by_arguments[name]
-    assert by_file["given"] == frozenset()
+    assert by_file["on_command_line"] == frozenset()
 
 
 def test_flags_win_over_environment_over_verb_over_file(
@@ -93,7 +93,7 @@ def test_a_project_file_without_settings_is_ignored(text: str, fake: FakeVerb) -
         ("src = ''\n", 2, "weigh.toml: src: expected a value, not ''"),
         ("seed = 2020-01-01\n", 2, "weigh.toml: seed: expected a number or a text"),
         ("threads = 0\n", 2, "weigh.toml: threads: expected a whole number"),
-        ('format = "x"\n', 2, "weigh.toml: format: unknown format 'x'; known: "),
+        ('format = "x"\n', 2, "weigh.toml: format: unknown format 'x'; choose from "),
         ("[rerank]\ngamma = true\n", 2, ""),
         ("decoder = 'rm -r'\n", 2, "weigh.toml: 'decoder' names a program to run; give it on the"),
         ("engine = 'dask://example.org:1'\n", 2, "weigh.toml: 'engine' decides where data are"),

@@ -300,7 +300,7 @@ def test_settings_of_weigh_are_not_those_of_sacrebleu(folder: Path, tmp_path: Pa
         ("ref -i good -sl -m bleu ter", "--sentence-level takes one metric; give one"),
         ("ref -i ref.zh", "ref.zh: 2 segments, but the test set has 40"),
         ("ref -i missing", "missing: no such file; check the path"),
-        ("ref -i good -m comet", "unknown metrics 'comet'; known: bleu, chrf, ter"),
+        ("ref -i good -m comet", "unknown metrics 'comet'; choose from bleu, chrf, ter"),
     ],
 )
 def test_what_cannot_be_done_is_said(arguments: str, said: str, folder: Path) -> None:

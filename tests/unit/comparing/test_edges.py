@@ -206,8 +206,14 @@ def test_p_and_interval_agree(units, kind, lower):
 def test_fewest_units_that_have_an_interval(level, fewest):
     rng = np.random.default_rng(3)
     for units in range(1, 12):
-        pair = two(dict(zip("AB", rng.normal(size=(2, units)), strict=True)), level=level)
-        assert (pair.interval is None) == (units < fewest)
+        systems = dict(zip("AB", rng.normal(size=(2, units)), strict=True))
+        assert (two(systems, level=level).interval is None) == (units < fewest)
+        remarks = weigh.compare(systems, level=level).warnings
+        is_stated = any(f"intervals need at least {fewest}" in remark for remark in remarks)
+        assert is_stated == (1 < units < fewest)
+        scores = weigh.score(systems, level=level, interval="halving")
+        is_stated = any(f"intervals need at least {fewest}" in remark for remark in scores.warnings)
+        assert is_stated == (units < fewest)
 
 
 @pytest.mark.parametrize("alternative", ["better", "worse"])
@@ -484,9 +490,9 @@ def test_slices_are_not_corrected_for_their_number():
     rng = np.random.default_rng(11)
     slices = [f"slice {i % 4}" for i in range(80)]
     compared = weigh.compare({"A": rng.normal(size=80), "B": rng.normal(size=80)}, slices=slices)
-    assert any("not for the number of slices" in remark for remark in compared.warnings)
+    assert any("for the number of slices" in remark for remark in compared.warnings)
     plain = weigh.compare({"A": rng.normal(size=80), "B": rng.normal(size=80)})
-    assert not any("not for the number of slices" in remark for remark in plain.warnings)
+    assert not any("for the number of slices" in remark for remark in plain.warnings)
 
 
 def test_macro_means_leave_out_small_slices():
@@ -581,7 +587,7 @@ def test_pass_at_k_of_items_that_all_pass_has_an_interval() -> None:
 @pytest.mark.parametrize("options", [{"margin": {"score": 1.5}}, {"detect": {"score": 2}}])
 def test_margins_beyond_the_range_of_scores_are_refused(options: dict[str, Any]) -> None:
     scores = {"A": np.arange(30) % 2, "B": np.arange(30) % 3 == 0}
-    with pytest.raises(UsageError, match="no two scores differ by more than 1"):
+    with pytest.raises(UsageError, match="scores can differ by at most 1"):
         weigh.compare(scores, **options)
 
 

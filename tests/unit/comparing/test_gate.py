@@ -128,7 +128,7 @@ def test_gate_on_texts_looks_at_every_metric():
     assert (up.gate.verdict, down.gate.verdict) == ("pass", "fail")
     assert len(down.gate.reasons) == 2
     # Worse in every one of 9,999 trials: p = 1/10,000. Metrics and p are named as in the tables.
-    fail = "fail (one-sided p = .0001 for being worse than A, .0002 adjusted for 2 metrics)"
+    fail = "fail (one-sided p = .0001 for a loss against A, .0002 adjusted for 2 metrics)"
     assert down.gate.reasons == (f"D by BLEU: {fail}", f"D by TER: {fail}")
     twice = compare(
         [systems[0], systems[3]],
@@ -138,7 +138,7 @@ def test_gate_on_texts_looks_at_every_metric():
         gate=True,
         trials=99_999,
     )
-    fail = "fail (one-sided p < .0001 for being worse than A, <.0001 adjusted for 2 metrics)"
+    fail = "fail (one-sided p < .0001 for a loss against A, <.0001 adjusted for 2 metrics)"
     assert twice.gate.reasons == (f"D by bleu: {fail}", f"D by bleu:lowercase: {fail}")
     mixed = compare(
         [systems[0], systems[3]],

@@ -174,7 +174,7 @@ def test_a_system_that_lacks_a_whole_slice(tmp_path: Path) -> None:
         assert measured(path, choice=Filter(without={role: (label,)})).slices is not None
     # Leaving out slices or systems does not help if nothing would remain to compare.
     path = write(tmp_path / "two.jsonl", in_slices(A="xyz", B="xy"))
-    with pytest.raises(InputError, match="B has no score for item '0' of z"):
+    with pytest.raises(InputError, match="B has no score for item '0' in z"):
         measured(path)
 
 
@@ -249,7 +249,7 @@ def test_two_files_and_names(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ([*LONG, LONG[1]], r"row 9: repeats item 'q1' of A, first in row 2; name the column that"),
-        ([{**row, "score": "good"} for row in LONG], "not a number; name a column of"),
+        ([{**row, "score": "good"} for row in LONG], "not a number"),
         ([*LONG, {**LONG[0], "item": None}], r"row 9: 'item' is empty, so the item is unknown"),
         ([*LONG, {**LONG[0], "system": ""}], r"row 9: 'system' is empty"),
         ([{**row, "system": f"s{at}"} for at, row in enumerate(LONG * 1251)], "is it an id?"),

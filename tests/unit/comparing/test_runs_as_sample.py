@@ -171,7 +171,7 @@ def noisy_runs() -> tuple[list[System], object]:
 
 def test_texts_with_unequal_numbers_of_runs():
     systems, test_set = noisy_runs()
-    with pytest.raises(InputError, match="B: 2 runs, but A has 3"):
+    with pytest.raises(InputError, match="B has 2 runs, but A has 3"):
         compare(systems, test_set, METRICS)
     result = compare(systems, test_set, METRICS, runs_as_sample=True, trials=200)
     assert {one.test for one in result.comparisons} == {"runs-t"}

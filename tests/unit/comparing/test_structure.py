@@ -205,10 +205,10 @@ def test_identical_systems_with_runs_have_p_1():
 
 def test_few_units_are_warned_of():
     few = compare(scores(29, A=0.0, B=0.0), trials=99)
-    assert any("29 items: intervals are rough" in line for line in few.warnings)
+    assert any("29 items: with fewer than 30" in line for line in few.warnings)
     none = compare(scores(5, A=0.0, B=5.0))
     assert none.comparisons[0].interval is None
-    assert any("5 items: too few for 95% intervals" in line for line in none.warnings)
+    assert any("5 items: intervals need at least 6" in line for line in none.warnings)
     assert compare(scores(30, A=0.0, B=0.0)).warnings == ()
     documents = [str(i // 2) for i in range(50)]
     one = compare(scores(A=0.0, B=0.0), documents=documents, trials=99)

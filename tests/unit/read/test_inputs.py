@@ -138,7 +138,7 @@ def test_bad_own_references(write, complaint) -> None:
         write(name, "t\n")
     write("short", "t\nu\n")
     assert complaint(read_inputs, ["sysA"], ["ref", "zzz=post"]) == (
-        "zzz: a reference is given for it, but no system has this name; known: sysA"
+        "zzz: a reference is given for it, but no system has this name; there is only 'sysA'"
     )
     assert "did you mean 'sysa'?" in complaint(read_inputs, ["sysa=ref"], ["ref", "sysb=post"])
     with pytest.raises(InputError) as caught:

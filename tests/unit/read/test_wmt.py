@@ -206,7 +206,9 @@ def test_an_existing_path_with_a_hash_wins(write) -> None:
 
 def test_choosing_what_is_not_there(write, complaint) -> None:
     path = write("set.xml", DATASET)
-    assert complaint(read_test_set, [f"{path}#C"]) == ("set.xml: no reference 'C'; known: A, B")
+    assert complaint(read_test_set, [f"{path}#C"]) == (
+        "set.xml: no reference 'C'; choose from A, B"
+    )
     assert "no system 'online-B'; did you mean 'online-A'?" in complaint(
         read_inputs, [f"{path}#online-B"], [path]
     )

@@ -144,7 +144,7 @@ def test_lines_part_clusters() -> None:
         (points[names[1]] + points[names[2]]) / 2,
         (points[names[2]] + points[names[3]]) / 2,
     ]
-    assert "3 groups" in picture.description
+    assert "3 clusters" in picture.description
     assert ", rank 1–2, " in title(of_class(drawn(picture), "point")[0])
 
 

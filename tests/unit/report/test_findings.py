@@ -86,17 +86,28 @@ def test_margins_are_part_of_the_verdict() -> None:
     assert "None of the 3 pairs is shown to be equivalent within 0.1 percentage points." in tight
 
 
-def test_margins_of_several_metrics_share_sentences_and_add_to_what_tests_find() -> None:
+def test_margins_add_to_what_tests_find() -> None:
     draw = np.random.default_rng(1).normal
-    noise = {name: draw(size=400) for name in ("old", "good", "bad")}
     shift = {"old": 0.0, "good": 1.0, "bad": -3.0}
-    scores = {name: shift[name] + values / 10 for name, values in noise.items()}
+    scores = {name: shift[name] + draw(size=400) / 10 for name in shift}
     result = weigh.compare({"x": scores, "y": scores}, margin={"x": 0.5, "y": 2}, baseline="old")
     assert conclusions(CompareReport(result)) == [
         "By x and y, good is significantly better than old; bad is significantly worse than old.",
-        "bad is worse than old by more than 0.5 x and 2 y.",
-        "good is equivalent to old within 2 y.",
+        "By x, bad is worse than old by more than 0.5.",
+        "By y, good is equivalent to old within 2.",
+        "By y, bad is worse than old by more than 2.",
     ]
+
+
+def test_margins_of_metrics_of_texts_share_a_sentence() -> None:
+    references = [f"the {word} sat on mat number {word} today" for word in "abcdefghijklmno"]
+    half = [text.replace("mat", "x") for text in references]
+    texts = {"old": references, "bad": half}
+    options = {"margin": {"bleu": 1, "chrf": 1}, "baseline": "old"}
+    result = weigh.compare(texts, references=references, metrics=["bleu", "chrf"], **options)
+    assert "bad is worse than old by more than 1 BLEU and 1 chrF2." in conclusions(
+        CompareReport(result)
+    )
 
 
 def test_a_gate_and_a_two_sided_test_do_not_seem_to_disagree() -> None:
@@ -146,6 +157,12 @@ def test_margins_of_slices_say_which_bounds_were_computed_otherwise() -> None:
     scores = {f"s{at}": (row < 0.3 + at / 10).astype(float) for at, row in enumerate(draws)}
     slices = [f"slice {at % 4}" for at in range(96)]
     text = " ".join(str(weigh.compare(scores, slices=slices, margin={"score": 0.1})).split())
-    assert "more like these" in text
-    assert "(macro mean): bounds from halving" in text
+    assert " more reason" in text
+    assert "in the macro mean: bounds from halving" in text
     assert "or, where noted, one-sided 95% bounds from random halvings" in text
+
+
+def test_one_sided_verdicts_name_their_direction() -> None:
+    scores = {"base": [0, 1] * 40, "same": [1, 0] * 40, "best": [1] * 80}
+    text = str(weigh.compare(scores, baseline="base", alternative="better"))
+    assert "no evidence that same is better than base" in " ".join(text.split())

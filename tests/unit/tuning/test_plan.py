@@ -35,7 +35,7 @@ def test_what_is_no_bound_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"optimizer": "powell"}, "optimizer 'powell' is unknown; known: mert, mira, pro"),
+        ({"optimizer": "powell"}, "optimizer 'powell' is unknown; choose from mert, mira, pro"),
         ({"smooth": "mean"}, "smooth 'mean' is unknown"),
         ({"normalize": "l3"}, "normalize 'l3' is unknown"),
         ({"starts": 0}, "starts 0: give a number of at least 1"),

@@ -165,10 +165,10 @@ def test_bad_data() -> None:
     with pytest.raises(UsageError, match="size 201, but there are 200 items; give 2 to 200"):
         type1(generated(), Type1Plan(size=201))
     one = from_arrays({"mean": {"A": [1.0], "B": [2.0]}})
-    with pytest.raises(InputError, match="only one item; give at least two"):
+    with pytest.raises(InputError, match="only one item; "):
         type1(one)
     alone = from_arrays({"mean": {"A": [1.0, 2.0]}})
-    with pytest.raises(InputError, match="only one output, A; give at least two"):
+    with pytest.raises(InputError, match="only one output, A"):
         type1(alone)
 
 

@@ -320,8 +320,8 @@ def methods_and_signatures(methods: str, signatures: Iterable[tuple[str, str]]) 
 def data_note(more: str = "") -> list[Markup]:
     """A note on the data in the page, and a button to save them."""
     text = (
-        f"This page contains its numbers, with all digits, as a JSON document{more}. weigh "
-        "report reads the document from this page or from a JSON file."
+        f"This page contains its numbers, with all digits, as a JSON document{more}. 'weigh "
+        "report' reads the page as well as the JSON document."
     )
     return [
         *paragraphs([text]),

@@ -141,5 +141,5 @@ def _describe(rows: Sequence[Row], decimals: int) -> str:
     if len(rows) > 1:
         text += f"; {visible(last.label)} is last with {last.in_words(decimals)}"
     if len(clusters := {row.cluster for row in rows}) > 1:
-        text += f". Lines separate {len(clusters)} groups"
+        text += f". Lines separate {len(clusters)} clusters"
     return f"{text}."
