@@ -30,6 +30,7 @@ CASES = {
     "sacrebleu ref.txt --format ": {"json", "text", "latex"},
     "completion --h": {"--help"},
     "completion ": {"bash", "zsh", "fish"},
+    "completion b": {"bash"},
     "human rank --quality ": {"crowd-alone", "appraise", "none"},
     "human plan --export m": {"mturk"},
     "campaign export --form ": {"jsonl", "tsv"},
@@ -42,6 +43,7 @@ CASES = {
 }
 WHOLE = {
     "comp",
+    "completion b",
     "sacrebleu ref.txt --format ",
     "compare --te",
     "human rank --pay",
@@ -124,6 +126,7 @@ def test_what_is_offered(typed: str, folder: Path) -> None:
     done = run_inside("completion", "bash", "--", f"weigh {typed}", cwd=folder)
     words = set(done.stdout.split("\n")) - {""}
     assert words >= CASES[typed]
+    assert all(word.startswith(typed.rpartition(" ")[2]) for word in words)
     if typed in WHOLE:
         assert words == CASES[typed]
 
