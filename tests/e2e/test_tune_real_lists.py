@@ -18,18 +18,19 @@ MULTI30K = SHARED / "data" / "nbest" / "multi30k-de-en-1014x100"
 pytestmark = needs_shared
 
 
-def chosen(path: Path, weights: list[float]) -> list[str]:
-    """The first candidate of the highest score for each sentence, in plain Python."""
-    best: dict[int, tuple[float, str]] = {}
+def chosen(path: Path, several: list[list[float]]) -> list[list[str]]:
+    """The first candidate of the highest score for each sentence and weights, in plain Python."""
+    best: list[dict[int, tuple[float, str]]] = [{} for _ in several]
     for line in lines(path):
         key, text, features, *_ = (field.strip(" ") for field in line.split("|||"))
         values = [float(word) for word in features.split() if word[-1] not in "=:"]
-        total = 0.0
-        for weight, value in zip(weights, values, strict=True):
-            total += weight * value
-        if int(key) not in best or total > best[int(key)][0]:
-            best[int(key)] = (total, text)
-    return [text for _, (_, text) in sorted(best.items())]
+        for weights, found in zip(several, best, strict=True):
+            total = 0.0
+            for weight, value in zip(weights, values, strict=True):
+                total += weight * value
+            if int(key) not in found or total > found[int(key)][0]:
+                found[int(key)] = (total, text)
+    return [[text for _, (_, text) in sorted(found.items())] for found in best]
 
 
 def score(weigh: Run, tmp_path: Path, texts: list[str], reference: Path) -> float:
@@ -47,10 +48,11 @@ def test_multi30k_from_six_starts(weigh: Run, tmp_path: Path) -> None:
     result = json.loads(output)
     assert result["start_score"] == pytest.approx(38.4262, abs=5e-5)
     assert result["score"] >= 40.7506  # Moses', from as many starts
-    for weights, claimed in (
+    claims = [
         (result["start_weights"], result["start_score"]),
         (result["weights"], result["score"]),
         *((start["weights"], start["score"]) for start in result["starts"][-1:]),
-    ):
-        texts = chosen(nbest, list(weights.values()))
+    ]
+    all_texts = chosen(nbest, [[*weights.values()] for weights, _ in claims])
+    for texts, (_, claimed) in zip(all_texts, claims, strict=True):
         assert score(weigh, tmp_path, texts, reference) == claimed

@@ -1,4 +1,4 @@
-"""Scripts of completion, asked by the shells themselves."""
+"""Completions of words, and the scripts that offer them, asked by the shells themselves."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ CASES = {
     "sacrebleu ref.txt --format ": {"json", "text", "latex"},
     "completion --h": {"--help"},
     "completion ": {"bash", "zsh", "fish"},
+    "completion b": {"bash"},
     "human rank --quality ": {"crowd-alone", "appraise", "none"},
     "human plan --export m": {"mturk"},
     "campaign export --form ": {"jsonl", "tsv"},
@@ -37,15 +38,31 @@ CASES = {
     "validate type1 --compat sac": {"sacrebleu-bs"},
     "help human ra": {"rank"},
     "no-such-verb --": set(),
+    "compare -m gt": {"gtm"},
+    "compare --format json,mark": set(),  # which takes one
 }
-WHOLE = {"comp", "sacrebleu ref.txt --format ", "compare --te", "human rank --pay"}
+WHOLE = {
+    "comp",
+    "completion b",
+    "sacrebleu ref.txt --format ",
+    "compare --te",
+    "human rank --pay",
+    "human ra",
+    "no-such-verb --",
+    "compare -m gt",
+    "compare --format json,mark",
+}
+# What a shell of each kind is asked, in one process since each start of `weigh` takes long.
+IN_SHELLS = ("", "compare --te", "human ra", "no-such-verb --", "compare weigh.b", "compare ")
 BASH = """
 . ./weigh.bash
-COMP_LINE="weigh $1"
-COMP_POINT=${#COMP_LINE}
-_weigh
-printf '%s\\n' "${COMPREPLY[@]}"
 complete -p weigh >/dev/null
+for typed; do
+    COMP_LINE="weigh $typed"
+    COMP_POINT=${#COMP_LINE}
+    _weigh
+    printf '%s\\n' "${COMPREPLY[@]}" @
+done
 """
 # What zsh's own completion would offer is printed instead.
 ZSH = """
@@ -54,12 +71,15 @@ _describe() { local each; for each in "${(@P)@[-1]}"; do print -r -- "${each%%:*
 compset() { : }
 _files() { print -r -- FILES }
 . ./weigh.zsh
-words=(weigh ${(z)1})
-[[ $1 == "" || $1 == *" " ]] && words+=("")
-CURRENT=$#words
-_weigh
+for typed; do
+    words=(weigh ${(z)typed})
+    [[ $typed == "" || $typed == *" " ]] && words+=("")
+    CURRENT=$#words
+    _weigh
+    print @
+done
 """
-FISH = 'source weigh.fish; complete -C "weigh $argv[1]"'
+FISH = 'source weigh.fish; for typed in $argv; complete -C "weigh $typed"; echo @; end'
 # How a shell is started with a keyboard, in a directory that is its home too; `weigh` then keeps
 # what it is given.
 KEEP = "weigh() { printf '%s\\n' \"$*\" >> typed; }\n"
@@ -74,18 +94,13 @@ STARTS = {
 KEYBOARD = "import pty, sys; pty.spawn(sys.argv[1:])"
 # What is typed before the Tab key, and what the command is given.
 TYPED = {
-    "compare -m gt": "compare -m gtm",
     "compare -m bleu,gt": "compare -m bleu,gtm",
     "score -m bleu:tokenize=13a:lowercase,chrf,gt": (
         "score -m bleu:tokenize=13a:lowercase,chrf,gtm"
     ),
-    "score --metric=bleu,gt": "score --metric=bleu,gtm",
     "score --metric=bleu:lowercase,gt": "score --metric=bleu:lowercase,gtm",
-    "score --format=mark": "score --format=markdown",
     "score --format=json out.t": "score --format=json out.txt",
     "score -m bleu --html=out.t": "score -m bleu --html=out.txt",
-    "human metrics -m bleu,gt": "human metrics -m bleu,gtm",
-    "compare --format json,mark": "compare --format json,mark",  # which takes one
     "compare -m bleu my:file,gt": "compare -m bleu my:file,gt",
 }
 
@@ -106,14 +121,24 @@ def environment(home: Path) -> dict[str, str]:
     return os.environ | {"HOME": str(home), "PATH": path}
 
 
-def offered(shell: str, folder: Path, typed: str) -> set[str]:
-    """Return what a shell offers; zsh and fish also narrow that down to what was typed."""
-    programs = {"bash": [BASH, "bash", typed], "zsh": [ZSH, "zsh", typed], "fish": [FISH, typed]}
+@pytest.mark.parametrize("typed", CASES)
+def test_what_is_offered(typed: str, folder: Path) -> None:
+    done = run_inside("completion", "bash", "--", f"weigh {typed}", cwd=folder)
+    words = set(done.stdout.split("\n")) - {""}
+    assert words >= CASES[typed]
+    assert all(word.startswith(typed.rpartition(" ")[2]) for word in words)
+    if typed in WHOLE:
+        assert words == CASES[typed]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_shells_offer_what_there_is(shell: str, folder: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
+    programs = {"bash": [BASH, "bash"], "zsh": [ZSH, "zsh"], "fish": [FISH]}
     settings = {"zsh": ["-f"], "fish": ["--no-config"]}.get(shell, ["--norc"])
     done = subprocess.run(
-        [shell, *settings, "-c", *programs[shell]],
+        [shell, *settings, "-c", *programs[shell], *IN_SHELLS],
         cwd=folder,
         env=environment(folder),
         capture_output=True,
@@ -121,18 +146,22 @@ def offered(shell: str, folder: Path, typed: str) -> set[str]:
         check=True,
     )
     assert done.stderr == ""
-    last = typed.rpartition(" ")[2]
-    words = {line.partition("\t")[0] for line in done.stdout.split("\n")} - {""}
-    return {word for word in words if word.startswith(last)}
-
-
-@pytest.mark.parametrize("typed", CASES)
-@pytest.mark.parametrize("shell", SHELLS)
-def test_what_is_offered(shell: str, typed: str, folder: Path) -> None:
-    words = offered(shell, folder, typed)
-    assert words >= CASES[typed]
-    if typed in WHOLE:
-        assert words == CASES[typed]
+    *answers, rest = done.stdout.split("@\n")
+    assert rest == ""
+    offered = {
+        typed: {line.partition("\t")[0] for line in answer.split("\n")} - {""}
+        for typed, answer in zip(IN_SHELLS, answers, strict=True)
+    }
+    assert offered[""] >= CASES[""]
+    for typed in ("compare --te", "human ra", "no-such-verb --"):
+        # zsh and fish also narrow down what they are given to what was typed, or to files.
+        last = typed.rpartition(" ")[2]
+        assert {word for word in offered[typed] if word.startswith(last)} == CASES[typed]
+    # Files are offered where nothing is known; readline does it for bash.
+    if shell == "zsh":
+        assert offered["compare "] == {"FILES"}
+    else:
+        assert offered["compare weigh.b"] == (set() if shell == "bash" else {"weigh.bash"})
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -156,15 +185,6 @@ def test_what_the_tab_key_does(shell: str, folder: Path, tmp_path: Path) -> None
     )
     given = (tmp_path / "typed").read_text(encoding="utf-8").split("\n")
     assert dict(zip(TYPED, map(str.strip, given), strict=False)) == TYPED
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_files_are_offered_where_nothing_is_known(shell: str, folder: Path) -> None:
-    words = offered(shell, folder, "compare weigh.b")
-    if shell == "zsh":
-        assert offered(shell, folder, "compare ") == {"FILES"}
-    else:  # readline does it for bash
-        assert words == (set() if shell == "bash" else {"weigh.bash"})
 
 
 def test_other_shells_are_refused(folder: Path) -> None:

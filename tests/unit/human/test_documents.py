@@ -10,11 +10,14 @@ import scipy.stats
 
 from unit.human.judgments import one
 from weigh.errors import InputError, UsageError
+from weigh.human.conclusions import Outcome
+from weigh.human.paired import compared_by_document
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import rank
-from weigh.human.scores import standardise
+from weigh.human.scores import Sample, standardise
 from weigh.stats.crossed import document_tests, few_documents_spread, two_way_spread
 from weigh.stats.prediction_powered import powered_mean_by_document
+from weigh.stats.ranking import signed_rank
 from weigh.types import Judgment
 
 
@@ -345,26 +348,40 @@ def test_the_order_of_rows_does_not_matter() -> None:
     assert rank(answers).scores == rank(answers[::-1]).scores
 
 
+def outcome_of(answers: list[Judgment]) -> tuple[Outcome, Sample]:
+    """Return what `rank` says of two systems by their documents, without all else that it says."""
+    sample = Sample([(each, each.value) for each in answers])
+    return compared_by_document(sample, ["A", "B"], RankPlan(by="raw"))["A", "B"], sample
+
+
+def test_what_is_tested_many_times_is_what_a_ranking_says() -> None:
+    answers = campaign(12, 3, judges=6, effect=4)
+    [pair] = rank(answers, by="raw").comparisons
+    outcome, _ = outcome_of(answers)
+    assert (pair.a, pair.p_value, pair.for_others) == ("A", outcome.p_value, outcome.for_others)
+
+
 @pytest.mark.parametrize("segments", [1, 6])
 def test_level_of_null_campaigns(segments: int) -> None:
     """Systems that differ by document alone; tests of segments reject far more often."""
-    found: dict[str | None, int] = {None: 0, "signed-rank": 0}
+    by_document = by_segment = 0
     for seed in range(200):
-        answers = campaign(15, segments, seed=seed, noise=(8.0, 8.0, 0.0))
-        for test in found if segments > 1 else (None,):
-            plan = RankPlan(by="raw", test=test)  # type: ignore[arg-type]
-            found[test] += rank(answers, plan).comparisons[0].significant
+        outcome, sample = outcome_of(campaign(15, segments, seed=seed, noise=(8.0, 8.0, 0.0)))
+        assert outcome.p_value is not None
+        by_document += outcome.p_value <= 0.05
+        by_segment += signed_rank(sample.differences(sample.shared("A", "B"))).p_value <= 0.05
     low, high = scipy.stats.binom.interval(0.999, 200, 0.05)
-    assert low <= found[None] <= high
+    assert low <= by_document <= high
     if segments > 1:
-        assert found["signed-rank"] > 2 * high
+        assert by_segment > 2 * high
 
 
 def test_coverage_of_intervals_for_others() -> None:
     covered = 0
     for seed in range(200):
-        answers = campaign(12, 3, judges=6, seed=seed, noise=(5.0, 6.0, 4.0))
-        others = rank(answers, by="raw").comparisons[0].for_others
+        others = outcome_of(campaign(12, 3, judges=6, seed=seed, noise=(5.0, 6.0, 4.0)))[
+            0
+        ].for_others
         assert others is not None
         covered += others.contains_zero
     assert covered / 200 >= 0.9

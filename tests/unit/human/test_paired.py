@@ -12,9 +12,11 @@ import scipy.stats
 
 from scipy_names import ASYMPTOTIC
 from unit.human.judgments import one
-from weigh.human.conclusions import Conclusion
+from weigh.human.conclusions import Conclusion, Outcome
+from weigh.human.paired import compared, for_others
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import rank
+from weigh.human.scores import Sample
 from weigh.types import Judgment
 
 
@@ -240,6 +242,25 @@ def null_campaign(draws: np.random.Generator, design: list[tuple[int, int]]) -> 
     return scored(d)
 
 
+def sample_of(answers: list[Judgment]) -> Sample:
+    return Sample([(each, each.value) for each in answers])
+
+
+def outcome_of(answers: list[Judgment], plan: RankPlan) -> Outcome:
+    """Return what `rank` says of the pair, without all else that it says."""
+    return compared(sample_of(answers), "A", "B", plan)
+
+
+@pytest.mark.parametrize("test", ["signed-rank", "randomization"])
+def test_what_is_tested_many_times_is_what_a_ranking_says(test: str) -> None:
+    answers = [*null_campaign(np.random.default_rng(1), CROSSED), one("A", 99, 100, "j0")]
+    plan = RankPlan(by="raw", test=test, trials=999)  # type: ignore[arg-type]
+    pair, outcome = pair_of(answers, plan), outcome_of(answers, plan)
+    assert pair.p_value == outcome.p_value
+    assert outcome.for_others is not None
+    assert pair.for_others == (outcome.for_others if pair.a == "A" else outcome.for_others.turned())
+
+
 @pytest.mark.parametrize("design", [CROSSED, NESTED, TWO_EACH])
 def test_intervals_for_others_exclude_zero_no_more_than_they_may(
     design: list[tuple[int, int]],
@@ -247,7 +268,7 @@ def test_intervals_for_others_exclude_zero_no_more_than_they_may(
     draws = np.random.default_rng(len(design))
     wrong = 0
     for _ in range(300):
-        found = pair_of(null_campaign(draws, design), RankPlan(by="raw")).for_others
+        found = for_others(sample_of(null_campaign(draws, design)), "A", "B", 0.95)
         assert found is not None
         wrong += not found.interval[0] <= 0 <= found.interval[1]
     assert wrong / 300 <= 0.08
@@ -266,7 +287,9 @@ def test_paired_tests_keep_their_level(test: str, judges: int, segments: int) ->
             (f"j{j}", s, suits[s] + noise[j, s]) for j, s in product(range(judges), range(segments))
         ]
         plan = RankPlan(by="raw", test=test, trials=999)  # type: ignore[arg-type]
-        wrong += pair_of(scored(d), plan).p_value <= 0.05
+        found = outcome_of(scored(d), plan).p_value
+        assert found is not None
+        wrong += found <= 0.05
     assert wrong / 200 <= 0.08
     if segments == 3:
         assert wrong == 0  # of three segments nothing can follow

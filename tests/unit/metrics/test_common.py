@@ -163,11 +163,10 @@ def test_threads_and_company_change_nothing(metric):
         for name, texts in zip("AB", outputs, strict=True)
     ]
     together = statistics(systems, test_set, metric, threads=1)
-    for threads in (2, 3):
-        for rows, expected in zip(
-            statistics(systems, test_set, metric, threads=threads), together, strict=True
-        ):
-            np.testing.assert_array_equal(rows, expected)
+    for rows, expected in zip(
+        statistics(systems, test_set, metric, threads=3), together, strict=True
+    ):
+        np.testing.assert_array_equal(rows, expected)
     for system, expected in zip(systems, together, strict=True):
         [alone] = statistics([system], test_set, metric)
         np.testing.assert_array_equal(alone, expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,18 @@ RAW = re.compile(f"[{''.join(REORDERING)}]")
 OLD = Path(__file__).parent / "weigh2"
 
 
-def errors(written: dict[str, Any], command: str) -> list[str]:
-    """Places where a document is not as its schema says, by a validator that is not ours."""
-    validator = pytest.importorskip("jsonschema").Draft202012Validator
+@cache
+def validator(command: str) -> Any:
+    """Return what holds documents to a schema, which is not ours; the schema must be one."""
+    kind = pytest.importorskip("jsonschema").Draft202012Validator
     schema = weigh.json_schema(command)
-    validator.check_schema(schema)
-    return [error.json_path for error in validator(schema).iter_errors(written)]
+    kind.check_schema(schema)
+    return kind(schema)
+
+
+def errors(written: dict[str, Any], command: str) -> list[str]:
+    """Return the places where a document is not as its schema says."""
+    return [error.json_path for error in validator(command).iter_errors(written)]
 
 
 @pytest.mark.parametrize("kind", MADE)

@@ -43,7 +43,7 @@ def refusal(path: str) -> str:
 
 
 @pytest.mark.parametrize("name", FORMS)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kept=judgment_lists())
 def test_what_is_written_is_read_back(
     name: str, kept: list[EntryJudgment], fresh: Fresh, tmp_path: Path
