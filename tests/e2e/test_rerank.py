@@ -147,7 +147,7 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
     wrong = rng.choices(words, k=460)
     path = tmp_path / "list"
     with path.open("w") as nbest, (tmp_path / "ref").open("w") as reference:
-        for sentence in range(420):
+        for sentence in range(700):
             right = rng.choices(words, k=400)
             reference.write(" ".join(right) + "\n")
             for _ in range(50):
@@ -156,7 +156,7 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
                 values = f"lm= {rng.gauss(-damage, 9):.4f} noise= {rng.gauss(0, 1):.4f}"
                 nbest.write(f"{sentence} ||| {text} ||| {values} ||| 0\n")
     size = path.stat().st_size
-    assert size > 6e7
+    assert size > 1e8
     for name, count in (("list", 20 * 50), ("ref", 20)):
         with (tmp_path / name).open() as long, (tmp_path / f"short {name}").open("w") as short:
             short.writelines(itertools.islice(long, count))

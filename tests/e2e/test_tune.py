@@ -81,11 +81,11 @@ def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
         (["--heldout", "more", "--heldout-ref", "ref"], 1, "has the feature 'wp_0', which was not"),
         (["--html", "no/page.html"], 1, "there is no directory no"),
         (["--modle", "x"], 2, "unknown option '--modle'; did you mean '--model'?"),
-        (["--model", "x"], 2, "found: --nbest and --model"),
+        (["--model", "x"], 2, "not --nbest and --model"),
         (["--optimizer", "pro", "--starts", "3"], 2, "--starts applies to --optimizer mert"),
         (["--heldout", "list"], 2, "--heldout and --heldout-ref go together"),
         (["--size", "7"], 2, "--size applies to decoders only"),
-        (["--decoder", "x"], 2, "found: --nbest and --decoder"),
+        (["--decoder", "x"], 2, "not --nbest and --decoder"),
         (["--scorestat", "list"], 2, "and no references"),
     ],
 )
