@@ -410,7 +410,10 @@ def gate(
                     or _too_few_trials(pair, plan, len(metrics))
                 )
                 p = p_worse[tested.index(s)]
-                verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), len(pairs), obstacle)
+                by = f" by the {test} test" if len(plan.tests) > 1 else ""
+                verdict, reason = _by_test(
+                    p, adjusted[s], plan, len(metrics), len(pairs), obstacle, by
+                )
                 is_copy = not judged.differing[s][i] and scope.samples[s].metric.reads_texts
                 if verdict == "pass" and not is_copy:
                     loss = judged.gate_detectable[s][i]
@@ -435,11 +438,17 @@ def _adjust(p_worse: Sequence[float], metrics: int) -> list[float]:
 
 
 def _by_test(
-    p: float, adjusted: float, plan: Plan, metrics: int, systems: int, obstacle: str | None
+    p: float,
+    adjusted: float,
+    plan: Plan,
+    metrics: int,
+    systems: int,
+    obstacle: str | None,
+    by: str,
 ) -> tuple[Verdict, str]:
     if isnan(p):
         return "inconclusive", "scores do not vary, so there is no p-value"
-    reason = f"one-sided {p_value(p)} for a loss against {plan.baseline}"
+    reason = f"one-sided {p_value(p)}{by} for a loss against {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"
     if systems > 1:

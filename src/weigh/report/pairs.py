@@ -323,7 +323,8 @@ def sample_sizes_grid(report: CompareReport) -> Iterator[Grid]:
             Column(f"{_units(report)} needed", "pair.units_needed", "count", attached=True),
         ]
         blocks = _blocks(report, pairs)
-        yield _short_grid(report, blocks, columns, "Sample sizes", _size_notes(report, pairs))
+        grid = _short_grid(report, blocks, columns, "Sample sizes", _size_notes(report, pairs))
+        yield replace(grid, level="brief")
 
 
 def _short_grid(

@@ -177,9 +177,12 @@ def test_no_gate_unless_asked():
     assert compare(scores(A=0.0, B=1.0), baseline="A", trials=99).gate is None
 
 
-def test_gate_takes_the_first_test_that_has_sides():
+def test_gate_takes_and_names_the_first_test_that_has_sides():
     options = {"baseline": "base", "gate": True, "trials": 999}
-    assert compare(shifted(-1.0), tests=("tukey", "bootstrap"), **options).gate.verdict == "fail"
+    worse = compare(shifted(-1.0), tests=("tukey", "bootstrap"), **options)
+    assert worse.gate.verdict == "fail"
+    assert "by the bootstrap test" in worse.gate.reasons[0]
+    assert "test" not in compare(shifted(-1.0), **options).gate.reasons[0]
     assert compare(shifted(1.0), tests=("tukey", "bootstrap"), **options).gate.verdict == "pass"
 
 

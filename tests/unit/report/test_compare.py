@@ -242,6 +242,8 @@ def test_margins_and_sample_sizes_are_tables_in_the_order_of_the_ranking() -> No
     assert [row["System"] for row in grid(made, "Margins")] == ["c", "a"]
     sizes = [(row["System"], row["Segments needed"]) for row in grid(made, "Sample sizes")]
     assert sizes == [("a", "200"), ("c", "200")]
+    assert "Sample sizes" in made.to_text(depth="brief")
+    assert "Margins" not in made.to_text(depth="brief")
 
 
 def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
