@@ -167,16 +167,8 @@ def _identical(report: CompareReport, metric: str) -> str:
 def _against(baseline: str, outcome: TestOutcome) -> str:
     """The systems better and worse than a baseline; of many, only the better ones are named."""
     better, worse, undecided = outcome.rivals(baseline)
-    if outcome.alternative != "two-sided" and undecided:
-        are = "is" if len(undecided) == 1 else "are"
-        doubt = (
-            f"there is no evidence that {list_names(undecided)} {are} {outcome.alternative} than "
-            f"{baseline}"
-        )
-        if not outcome.wins:
-            return doubt
-        if outcome.pairs <= _MOST_RIVALS:
-            return f"{conclude_about(baseline, better, worse, [])}; {doubt}"
+    if outcome.alternative != "two-sided":
+        return _against_one_sided(baseline, outcome.alternative, better or worse, undecided)
     if outcome.pairs <= _MOST_RIVALS:
         return conclude_about(baseline, better, worse, undecided)
     if not better and not worse:
@@ -191,6 +183,25 @@ def _against(baseline: str, outcome: TestOutcome) -> str:
         others.append(f"there is {NO_EVIDENCE} for {len(undecided):,}")
     rest = f"; of {outcome.pairs:,} systems, {' and '.join(others)}" if others else ""
     return f"{are} significantly better than {baseline}{rest}"
+
+
+def _against_one_sided(
+    baseline: str, alternative: str, significant: Sequence[str], undecided: Sequence[str]
+) -> str:
+    """The systems for which a one-sided test finds its alternative, and those for which not."""
+    clauses = []
+    if significant:
+        are = "is" if len(significant) == 1 else "are"
+        clauses.append(
+            f"{list_names(significant)} {are} significantly {alternative} than {baseline}"
+        )
+    if undecided:
+        are = "is" if len(undecided) == 1 else "are"
+        names = list_names(undecided)
+        if significant and len(undecided) > _MOST_RIVALS:
+            names = f"the other {len(undecided):,} systems"
+        clauses.append(f"there is no evidence that {names} {are} {alternative} than {baseline}")
+    return "; ".join(clauses)
 
 
 def _counts(report: CompareReport) -> Iterator[str]:

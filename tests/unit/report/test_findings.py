@@ -166,3 +166,6 @@ def test_one_sided_verdicts_name_their_direction() -> None:
     scores = {"base": [0, 1] * 40, "same": [1, 0] * 40, "best": [1] * 80}
     text = str(weigh.compare(scores, baseline="base", alternative="better"))
     assert "no evidence that same is better than base" in " ".join(text.split())
+    more = {f"like {at}": scores["same"] for at in range(6)}
+    text = str(weigh.compare({**scores, **more}, baseline="base", alternative="better"))
+    assert "best is significantly better than base; there is no evidence that the other 7" in text
