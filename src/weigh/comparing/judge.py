@@ -10,9 +10,9 @@ import numpy as np
 
 from weigh.comparing.compare_result import Comparison, Ranking
 from weigh.comparing.dataset import Dataset
-from weigh.comparing.draws import draw
 from weigh.comparing.metric_judgment import MetricJudgment
 from weigh.comparing.plan import Plan
+from weigh.comparing.resampling import resample_scope
 from weigh.comparing.scopes import Scope
 from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
@@ -63,9 +63,9 @@ def judge(
     `identical` are the shares of identical segments (systems × systems) by metric, and
     `segment_scores` the scores of single segments (`Sample.oriented_segments`).
     """
-    draws = draw(scope, plan, pairs, threads, progress)
+    resampled = resample_scope(scope, plan, pairs, threads, progress)
     judgments = [
-        MetricJudgment(scope, dataset, plan, pairs, s, draws) for s in range(len(scope.samples))
+        MetricJudgment(scope, dataset, plan, pairs, s, resampled) for s in range(len(scope.samples))
     ]
     tested = {
         test: [judgment.test(test) for judgment in judgments]
@@ -84,7 +84,7 @@ def judge(
         comparisons,
         _rankings(scope, plan, comparisons),
         tested,
-        draws.randomized.differing,
+        resampled.randomized.differing,
         [judgment.gate_detectable for judgment in judgments] if plan.gate else [],
     )
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from weigh.comparing.compare_result import Comparison
 from weigh.comparing.dataset import Dataset, unit_range_of
-from weigh.comparing.draws import Draws
 from weigh.comparing.margins import Margins, MarginVerdict
 from weigh.comparing.plan import Plan
+from weigh.comparing.resampling import Resampled
 from weigh.comparing.scopes import Scope
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore
@@ -56,23 +56,23 @@ class MetricJudgment:
         plan: Plan,
         pairs: Pairs,
         s: int,
-        draws: Draws,
+        resampled: Resampled,
     ) -> None:
         self._scope, self._dataset, self._plan, self._pairs = scope, dataset, plan, pairs
         self._sample: Sample = scope.samples[s]
         self._key = key_of(self._sample.metric)
         self._s = s
-        self._draws = draws
+        self._resampled = resampled
         self._chosen = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         self._means: Means | None = self._sample.means()
         self._observed = Observed.of(self._sample, pairs, self._means)
-        self._spread = draws.spreads[s] if draws.spreads else None
+        self._spread = resampled.spreads[s] if resampled.spreads else None
         self._range: UnitRange | None = unit_range_of(dataset.samples[s])
-        self._differing = draws.randomized.differing[s]
+        self._differing = resampled.randomized.differing[s]
         self._estimates = (
             None
             if self._spread is not None
-            else Estimates(self._sample, self._means, draws.randomized.halves[s], self._range)
+            else Estimates(self._sample, self._means, resampled.randomized.halves[s], self._range)
         )
         self._check_sizes()
         self._check_strict()
@@ -86,7 +86,7 @@ class MetricJudgment:
         """Run a test, or return its outcome if it was run for all metrics at once."""
         s, sample, pairs = self._s, self._sample, self._pairs
         if test == "randomization":
-            return self._draws.randomized.tests[s]
+            return self._resampled.randomized.tests[s]
         if test == RUNS_TEST:
             assert self._spread is not None
             return self._spread.test(pairs)
@@ -98,7 +98,7 @@ class MetricJudgment:
             return PairTests.from_p_values(
                 test, {"two-sided": np.array([matrix[a, b] for a, b in pairs])}
             )
-        result: PairTests = run(sample, pairs, self._draws.boots[s], observed=self._observed)
+        result: PairTests = run(sample, pairs, self._resampled.boots[s], observed=self._observed)
         return result
 
     def _bet(self) -> PairTests:
@@ -146,8 +146,8 @@ class MetricJudgment:
             ends = self._estimates.scores(plan.level)
         else:
             boots = np.empty((0, 0))
-            if self._draws.boots:
-                boots = self._draws.boots[self._s] + self._draws.offsets[self._s]
+            if self._resampled.boots:
+                boots = self._resampled.boots[self._s] + self._resampled.offsets[self._s]
             ends = intervals_of(sample, plan.interval, plan.level, boots, plain=self._scope.plain)
         return [
             SystemScore(
@@ -225,11 +225,11 @@ class MetricJudgment:
                 return [None] * len(self._pairs)
             scores = sample.segment_means()
             return [t_interval(scores[:, a] - scores[:, b], plan.level) for a, b in self._pairs]
-        boots = self._draws.boots[self._s]
+        boots = self._resampled.boots[self._s]
         if plan.interval == "percentile":
             ends = [percentile_interval(boots[a] - boots[b], plan.level) for a, b in self._pairs]
             return [(float(low), float(high)) for low, high in ends]
-        jackknife = self._draws.bootstrapped[self._s].jackknife()
+        jackknife = self._resampled.bootstrapped[self._s].jackknife()
         return [
             bca_interval(
                 boots[a] - boots[b],
@@ -306,7 +306,7 @@ class MetricJudgment:
     @cached_property
     def _standard_errors(self) -> Scores:
         """Standard errors of the differences; 0 where only rounding errors vary."""
-        errors = self._draws.randomized.halves[self._s].standard_errors(self._chosen)
+        errors = self._resampled.randomized.halves[self._s].standard_errors(self._chosen)
         return np.where(errors <= self._observed.tolerance, 0.0, errors)
 
     @cached_property

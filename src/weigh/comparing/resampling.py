@@ -28,7 +28,7 @@ _LARGE_OFFSET = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class Resampled:
     """The random draws that the plan needs, for all metrics of a scope.
 
     `boots` are the bootstrap scores of `bootstrapped`: the samples with `offsets` subtracted.
@@ -41,7 +41,9 @@ class Draws:
     offsets: Sequence[float] = ()
 
 
-def draw(scope: Scope, plan: Plan, pairs: Pairs, threads: int, progress: Progress | None) -> Draws:
+def resample_scope(
+    scope: Scope, plan: Plan, pairs: Pairs, threads: int, progress: Progress | None
+) -> Resampled:
     """Draw what the plan's tests and intervals need, once for all metrics."""
     samples = scope.samples
     trials = plan.trials or BOOTSTRAP_TRIALS
@@ -52,7 +54,7 @@ def draw(scope: Scope, plan: Plan, pairs: Pairs, threads: int, progress: Progres
             for spread in spreads
         ]
         untested = Randomized([], [], differing)
-        return Draws(untested, [spread.means + spread.offset for spread in spreads], spreads)
+        return Resampled(untested, [spread.means + spread.offset for spread in spreads], spreads)
     by_bootstrap = plan.interval in ("percentile", "bca") or any(
         PROCEDURES[test].kind == "pairs" and PROCEDURES[test].trials == "bootstrap"
         for test in plan.tests
@@ -78,7 +80,7 @@ def draw(scope: Scope, plan: Plan, pairs: Pairs, threads: int, progress: Progres
         threads=threads,
         progress=progress,
     )
-    return Draws(randomized, boots, (), bootstrapped, offsets)
+    return Resampled(randomized, boots, (), bootstrapped, offsets)
 
 
 def _subtract_large_offset(sample: Sample) -> tuple[Sample, float]:
