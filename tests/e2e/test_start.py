@@ -120,7 +120,7 @@ def run_program(root: Path, program: str, *arguments: str) -> subprocess.Complet
     "module",
     [
         "argparse",
-        "contextlib",
+        "gettext",
         "weigh.cli.app",
         "weigh.comparing.plan",
         "numpy",
